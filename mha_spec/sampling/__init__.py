@@ -1,0 +1,1 @@
+"""Inputs drawn for programs and designs."""
