@@ -1,0 +1,1 @@
+"""Claims about attention layers: read, proved or refuted, and confirmed on counted runs."""

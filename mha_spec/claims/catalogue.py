@@ -1,0 +1,45 @@
+"""The theorems that come with the package: one file each, found by path in a checkout or in an installed wheel."""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+from .theorem import Theorem
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_FOLDERS = (_PACKAGE / "_proofs", _PACKAGE.parent / "proofs")
+
+
+def proofs_folder() -> Path:
+    """Where the theorem files are; FileNotFoundError if the package was installed without them."""
+    for folder in _FOLDERS:
+        if (folder / "costs").is_dir():
+            return folder
+    looked = " or ".join(map(str, _FOLDERS))
+    raise FileNotFoundError(f"no theorem files in {looked}: reinstall mha-spec, or run it from a checkout")
+
+
+def theorem_files() -> tuple[Path, ...]:
+    """Every theorem file, by folder and then by name."""
+    return tuple(sorted(path for path in proofs_folder().glob("*/*.py") if path.stem != "__init__"))
+
+
+@cache
+def theorems() -> tuple[Theorem, ...]:
+    """Every theorem, in the order of the files; TypeError for a file that defines none."""
+    return tuple(load(path) for path in theorem_files())
+
+
+def load(path: Path) -> Theorem:
+    """The theorem a file defines under the name `theorem`."""
+    spec = importlib.util.spec_from_file_location(f"mha_spec_proofs_{path.parent.name}_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise TypeError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    theorem = getattr(module, "theorem", None)
+    if not isinstance(theorem, Theorem):
+        raise TypeError(f"{path} defines no Theorem under the name 'theorem'")
+    return theorem

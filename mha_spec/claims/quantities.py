@@ -1,0 +1,29 @@
+"""The traced quantities as terms that a claim can name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from mha_spec.counting.quantities import QUANTITIES, traced_quantities
+from mha_spec.design import SIZES
+
+from .terms import Term, of_size
+
+KNOWN_NAMES: tuple[str, ...] = (*SIZES, *QUANTITIES)
+
+
+@cache
+def quantity_terms() -> Mapping[str, Term]:
+    """Each quantity over the sizes, `h` being ``kv_heads*group``, as traced from the layer's code.
+
+    The batched and the per-head form must agree, masked and unmasked; ArithmeticError if they do not, since a
+    claim about "the layer" would then have no meaning.
+    """
+    batched = traced_quantities("batched")
+    for form, masked in (("batched", True), ("per-head", False), ("per-head", True)):
+        other = traced_quantities("per-head" if form == "per-head" else "batched", masked=masked)
+        for name, size in batched.items():
+            if dict(size.monomials) != dict(other[name].monomials):
+                raise ArithmeticError(f"{name} is {size} in the batched form and {other[name]} in the {form} form")
+    return {name: of_size(size) for name, size in batched.items()}

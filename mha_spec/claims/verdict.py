@@ -1,0 +1,85 @@
+"""What is said of a claim: proved with a certificate, refuted with a counterexample, or unknown with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from .certificate import Certificate
+from .printing import text
+from .terms import Claim, Relation
+
+Outcome: TypeAlias = Literal["PROVED", "REFUTED", "UNKNOWN"]
+Design: TypeAlias = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ProvedPart:
+    """One relation with the certificate that was accepted for it; most claims have one part, an `iff` has two."""
+
+    relation: Relation
+    certificate: Certificate
+    label: str = ""
+
+    def entries(self) -> dict[str, str]:
+        """The multiplier, if it is not 1, and each equation's cofactor, as text."""
+        multiplier = {} if self.certificate.multiplier == 1 else {"multiplier": text(self.certificate.multiplier)}
+        return multiplier | {label: text(cofactor) for label, cofactor in self.certificate.cofactors.items()}
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """On how many drawn designs the counted run, the trace and the claim agreed."""
+
+    designs: int
+    agreed: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome for one claim and what it rests on.
+
+    `hypotheses_used` is a minimal set; `held` are the sizes that two compared designs share; `counterexample`
+    has one design, or two for a claim of independence; `examined` and `bound` say how far was searched, as the
+    number of designs and the largest sum of sizes.
+    """
+
+    claim: Claim
+    outcome: Outcome
+    hypotheses_used: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    proof: tuple[ProvedPart, ...] = ()
+    counterexample: tuple[Design, ...] = ()
+    examined: int = 0
+    bound: int = 0
+    reason: str = ""
+    confirmed: Confirmation | None = None
+
+    def certificate(self) -> dict[str, str]:
+        """Equation to cofactor; a key begins with the label of its part of the proof, if it has one."""
+        return {
+            f"{part.label}: {label}" if part.label else label: cofactor
+            for part in self.proof
+            for label, cofactor in part.entries().items()
+        }
+
+    def with_confirmation(self, confirmed: Confirmation | None) -> Verdict:
+        """The same verdict with its counted runs."""
+        return replace(self, confirmed=confirmed)
+
+    def as_json(self) -> dict[str, object]:
+        """The object that ``mha-spec prove --format json`` prints for a claim."""
+        designs = [dict(design) for design in self.counterexample]
+        confirmed = self.confirmed and {"designs": self.confirmed.designs, "agreed": self.confirmed.agreed}
+        return {
+            "claim": self.claim.text,
+            "verdict": self.outcome,
+            "hypotheses_used": list(self.hypotheses_used),
+            "held": list(self.held),
+            "certificate": self.certificate() if self.outcome == "PROVED" else None,
+            "counterexample": designs if len(designs) > 1 else designs[0] if designs else None,
+            "searched": {"designs": self.examined, "largest_sum": self.bound},
+            "reason": self.reason,
+            "confirmed": confirmed,
+        }

@@ -1,0 +1,74 @@
+"""``mha-spec prove``: decide claims, or with none the whole catalogue, and print what each verdict rests on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, TypeVar
+
+from rich.console import Console
+
+from mha_spec.claims.catalogue import theorems
+from mha_spec.claims.equations import ALL_HYPOTHESES
+from mha_spec.claims.prover import ask, prove
+from mha_spec.claims.theorem import certified_steps, counterexamples, verdicts
+from mha_spec.claims.verdict import Verdict
+
+from .verdict_text import CatalogueRow, print_catalogue, print_verdict
+
+Item = TypeVar("Item")
+
+
+def run(
+    claims: Sequence[str],
+    *,
+    drop: Sequence[str] = (),
+    hold: Sequence[str] = (),
+    free: bool = False,
+    designs: int = 24,
+    output: Literal["text", "json"] = "text",
+) -> int:
+    """Print the verdicts and return the exit status: 0 if every claim is proved, else 1.
+
+    Raises ClaimError for a claim that cannot be read; every claim is read before any is worked on.
+    """
+    dropped = ALL_HYPOTHESES if free else tuple(drop)
+    if not claims and not dropped and not hold and output == "text":
+        return _run_catalogue(designs)
+    asked = tuple(claims) or tuple(claim for theorem in theorems() for claim in theorem.claims)
+    extra = {claim: theorem.extra for theorem in theorems() for claim in theorem.claims}
+    for claim in asked:
+        ask(claim, dropped, hold if "independent" in claim else (), extra.get(claim, ()))
+    found: list[Verdict] = []
+    for claim in _told(asked, lambda claim: claim):
+        keep = hold if claims or "independent" in claim else ()
+        found.append(prove(claim, drop=dropped, hold=keep, designs=designs, extra=extra.get(claim, ())))
+    if output == "json":
+        print(json.dumps({"schema": 1, "claims": [verdict.as_json() for verdict in found]}, indent=2))
+    else:
+        console = Console(highlight=False)
+        for verdict in found:
+            print_verdict(console, verdict, dropped)
+    return int(any(verdict.outcome != "PROVED" for verdict in found))
+
+
+def _run_catalogue(designs: int) -> int:
+    """Every theorem: its claims, its steps, and the counterexample without each hypothesis it needs."""
+    rows: list[CatalogueRow] = []
+    for theorem in _told(theorems(), lambda theorem: theorem.name):
+        steps = len(certified_steps(theorem))
+        rows.append(CatalogueRow(theorem, steps, tuple(verdicts(theorem, designs)), tuple(counterexamples(theorem))))
+    print_catalogue(Console(highlight=False), rows)
+    return 0
+
+
+def _told(items: Sequence[Item], name: Callable[[Item], str]) -> Iterator[Item]:
+    """The items, each named on the terminal while it is worked on; silent where nobody looks."""
+    console = Console(stderr=True)
+    if not console.is_terminal or len(items) == 1:
+        yield from items
+        return
+    with console.status("") as status:
+        for number, item in enumerate(items, 1):
+            status.update(f"{number} of {len(items)}: {name(item)}")
+            yield item
