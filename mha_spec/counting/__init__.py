@@ -1,0 +1,1 @@
+"""What a program costs: derived once for all sizes, and counted at given ones."""
