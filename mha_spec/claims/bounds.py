@@ -31,10 +31,10 @@ class Extent(NamedTuple):
 
 def _combine(sign: Operator, left: Extent, right: Extent) -> Extent:
     if sign == "**":
-        exponent = right.value or 0
+        exponent = max(right.value or 0, 1)  # the base is multiplied out even for a power of 0
         # bounded above before the power is taken: an exponent is at most MAX_EXPONENT
         products = min(left.products, MAX_PRODUCTS + 1) ** exponent
-        return Extent(left.degree * exponent, max(products, 1), left.bits * exponent + exponent, None)
+        return Extent(left.degree * exponent, products, left.bits * exponent + exponent, None)
     if sign == "*":
         products = left.products * right.products
         return Extent(left.degree + right.degree, products, left.bits + right.bits + 1, None)

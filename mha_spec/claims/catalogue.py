@@ -21,14 +21,20 @@ def proofs_folder() -> Path:
     raise FileNotFoundError(f"no theorem files in {looked}: reinstall mha-spec, or run it from a checkout")
 
 
-def theorem_files() -> tuple[Path, ...]:
-    """Every theorem file, by folder and then by name."""
-    return tuple(sorted(path for path in proofs_folder().glob("*/*.py") if path.stem != "__init__"))
+def theorem_files(kind: str = "costs") -> tuple[Path, ...]:
+    """The theorem files of a kind, `costs` or `values`, in the order in which they are best read.
+
+    The order is that of ``reading_order.txt`` beside them; a file that is not listed there comes last.
+    """
+    folder = proofs_folder() / kind
+    listed = (folder / "reading_order.txt").read_text(encoding="utf-8").split()
+    rank = {name: number for number, name in enumerate(listed)}
+    return tuple(sorted(folder.glob("*.py"), key=lambda path: (rank.get(path.stem, len(rank)), path.stem)))
 
 
 @cache
 def theorems() -> tuple[Theorem, ...]:
-    """Every theorem, in the order of the files; TypeError for a file that defines none."""
+    """Every cost theorem, in reading order; TypeError for a file that defines none."""
     return tuple(load(path) for path in theorem_files())
 
 

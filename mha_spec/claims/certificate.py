@@ -21,6 +21,8 @@ from .terms import Operation, Operator, Relation, Term, fold, names
 Polynomial: TypeAlias = dict[tuple[int, ...], int]
 Equations: TypeAlias = Mapping[str, tuple[Term, Term]]
 
+_MAY_BE_ZERO = ("bias", "no_bias", "bottom_right_empty_rows")
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -31,8 +33,8 @@ class Certificate:
 
 
 def at_least_zero(name: str) -> bool:
-    """Whether a name may be 0: `bias` (0 or 1) and slacks; every other name is a size, at least 1."""
-    return name.rstrip("'") in ("bias", "no_bias") or name.startswith("slack")
+    """Whether a name may be 0: slacks and what is counted in `_MAY_BE_ZERO`; every other is at least 1."""
+    return name.rstrip("'") in _MAY_BE_ZERO or name.startswith("slack")
 
 
 def polynomial(term: Term, variables: tuple[str, ...]) -> Polynomial:
@@ -51,8 +53,11 @@ def polynomial(term: Term, variables: tuple[str, ...]) -> Polynomial:
         if sign == "*":
             return multiply(a, b)
         if sign == "**":
+            exponent = b.get(one, 0)
+            if exponent < 0 or not b.keys() <= {one}:
+                raise ValueError("an exponent must be a literal that is at least 0")
             result: Polynomial = {one: 1}
-            for _ in range(b.get(one, 0)):
+            for _ in range(exponent):
                 result = multiply(result, a)
             return result
         if sign not in ("+", "-"):
@@ -93,3 +98,8 @@ def accepts(goal: Relation, equations: Equations, certificate: Certificate) -> b
     if goal.sign == "<=":
         return never_negative(remainder(goal.right, goal.left, equations, certificate))
     raise ValueError(f"a certificate is for == or <=, not for {goal.sign}")
+
+
+def equations_used(equations: Equations, certificate: Certificate) -> Equations:
+    """The equations that have a cofactor in the certificate."""
+    return {label: equations[label] for label in certificate.cofactors}

@@ -6,22 +6,20 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mha_spec.counting.counted_run import counted_quantities
+from mha_spec.counting.counted_run import counted_causality, counted_quantities
 from mha_spec.counting.quantities import Form
 from mha_spec.design import SIZES
 from mha_spec.sampling.designs import Sizes, draw_pair
 
-from .counterexample import goal_holds, pairs
-from .quantities import quantity_terms
-from .terms import IndependentOfH, evaluate, relation_holds
+from .cases import causal_values
+from .counterexample import MAX_DESIGNS, goal_holds, pairs
+from .quantities import quantity_terms, traced_counts
+from .question import Question
+from .terms import IndependentOfH, evaluate, relation_holds, undivided_first
 from .verdict import Confirmation, Design, Verdict
-
-if TYPE_CHECKING:
-    from .prover import Question
 
 MAX_MULTIPLICATIONS = 100_000  # of one counted run; a run of more takes longer than a second
 _FORMS: tuple[Form, ...] = ("batched", "per-head")
@@ -44,10 +42,10 @@ def confirm(question: Question, verdict: Verdict, designs: int, seed: int = 0) -
         if any(_multiplications(sizes) > MAX_MULTIPLICATIONS for sizes in point):
             continue
         made += 1
-        counted = [counted_run(sizes, number) for sizes in point]
-        traced_too = all(counts == traced_counts(sizes) for sizes, counts in zip(point, counted, strict=True))
+        counted = [{**counted_run(sizes, number), **_counted_causal(question.causal, sizes)} for sizes in point]
+        traced = [{**traced_counts(sizes), **causal_values(question.causal, sizes)} for sizes in point]
         facts = [{**sizes, **counts} for sizes, counts in zip(point, counted, strict=True)]
-        agreed += traced_too and _claim_holds(question, facts) == (verdict.outcome != "REFUTED")
+        agreed += counted == traced and _claim_holds(question, facts) == (verdict.outcome != "REFUTED")
     return Confirmation(made, agreed)
 
 
@@ -64,9 +62,16 @@ def _counted(values: tuple[int, ...], form: Form, *, masked: bool, seed: int) ->
     return counted_quantities(sizes, form=form, mask=mask, seed=seed)
 
 
-def traced_counts(sizes: Sizes) -> dict[str, int]:
-    """Every quantity at given sizes, from the traced terms."""
-    return {name: evaluate(term, sizes) for name, term in quantity_terms().items()}
+def _counted_causal(names: Sequence[str], sizes: Sizes) -> dict[str, int]:
+    """The causal quantities among some names, by runs of a causal layer on counting scalars."""
+    found: dict[str, int] = {}
+    if "kept_pairs" in names:
+        found["kept_pairs"] = counted_causality(sizes, "top-left")[0]
+    if not {"bottom_right_kept_pairs", "bottom_right_empty_rows"}.isdisjoint(names):
+        kept, empty = counted_causality(sizes, "bottom-right")
+        bottom_right = {"bottom_right_kept_pairs": kept, "bottom_right_empty_rows": empty}
+        found |= {name: count for name, count in bottom_right.items() if name in names}
+    return found
 
 
 def _multiplications(sizes: Sizes) -> int:
@@ -95,9 +100,10 @@ def _points(
         for _ in range(most):
             yield draw_pair(under, question.varying, pick) if independent else [space.draw(pick)]
         return
-    smallest = islice(space.smallest_first(), 50 * most)
+    smallest = map(question.facts, islice(space.smallest_first(), MAX_DESIGNS))
     if independent:
         yield from islice(pairs(question.where, space, question.varying, smallest), most)
         return
-    meeting = (sizes for sizes in smallest if all(relation_holds(condition, sizes) for condition in question.where))
+    where = undivided_first(question.where)
+    meeting = (sizes for sizes in smallest if all(relation_holds(condition, sizes) for condition in where))
     yield from ([sizes] for sizes in islice(meeting, most))

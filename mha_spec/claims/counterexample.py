@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from mha_spec.design import SIZES
 from mha_spec.sampling.designs import DesignSpace, Sizes
 
-from .terms import Goal, Iff, IndependentOfH, Relation, Term, evaluate, relation_holds
+from .terms import Goal, Iff, IndependentOfH, Relation, Term, evaluate, relation_holds, undivided_first
 
 MAX_DESIGNS = 20_000
 
@@ -40,12 +40,15 @@ def search(
     space: DesignSpace,
     varying: Collection[str] = (),
     most: int = MAX_DESIGNS,
+    facts: Callable[[Sizes], Sizes] = lambda sizes: sizes,
 ) -> Search:
     """The smallest counterexample among the first `most` designs of a space.
 
-    Small is by the sum over all sizes (of both designs of a pair), then lexicographic, the smaller `h` first.
+    `facts` adds to a design what else the claim names.  Small is by the sum over all sizes (of both designs of a pair), then lexicographic, the smaller `h` first.
     """
-    designs = islice(space.smallest_first(), most)
+    where = undivided_first(where)
+    smallest = space.first(most) if most < MAX_DESIGNS else islice(space.smallest_first(), most)
+    designs = map(facts, smallest)
     if isinstance(goal, IndependentOfH):
         return _search_pairs(goal.term, where, space, varying, designs)
     examined = bound = met = 0
@@ -64,6 +67,7 @@ def pairs(
     """Pairs that agree in every size but the varying ones and differ in `h`, in the order of their larger design."""
     held = [name for name in (*SIZES, *space.extra) if name not in varying]
     groups: dict[tuple[int, ...], list[Sizes]] = defaultdict(list)
+    where = undivided_first(where)
     for sizes in designs:
         if all(relation_holds(condition, sizes) for condition in where):
             group = groups[tuple(sizes[name] for name in held)]

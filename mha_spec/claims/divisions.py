@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import sympy as sp
 
-from .certificate import Certificate, Equations
+from .certificate import Certificate, Equations, equations_used
 from .language import ClaimError
 from .printing import text
 from .search import difference, find_certificate, from_sympy, remainders
@@ -41,6 +41,15 @@ def require_positive_divisors(
                 raise ClaimError(f"the divisor in {shown} is not certain to be at least 1", claim)
 
 
+def divisors_are_positive(goal: Goal, where: Collection[Relation], equations: Equations) -> bool:
+    """Whether every divisor in a claim is certified to be at least 1 by these equations."""
+    try:
+        require_positive_divisors(goal, where, equations, "")
+    except ClaimError:
+        return False
+    return True
+
+
 def without_divisions(
     relation: Relation, equations: Equations
 ) -> tuple[Relation | None, tuple[ProvedPart, ...]]:
@@ -71,8 +80,10 @@ def _carried_out(term: Term, equations: Equations, parts: list[ProvedPart]) -> T
         exact = Relation("==", left, Operation("*", right, quotient))
         certificate: Certificate | None = find_certificate(exact, equations)
         if certificate is not None:
-            parts.append(ProvedPart(exact, certificate, f"{text(term)} is {text(quotient)} exactly"))
-            return quotient if term.operator == "//" else 0
+            result = quotient if term.operator == "//" else 0
+            label = f"{text(term)} is {text(result)} exactly"
+            parts.append(ProvedPart(exact, certificate, equations_used(equations, certificate), label))
+            return result
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from mha_spec.design import HYPOTHESES, SIZES
 
 from .language import ClaimError, parse_claim
-from .terms import Operation, Relation, Term, substitute, substitute_in_relation
+from .terms import Operation, Relation, Term, divides, substitute, substitute_in_relation
 
 ALL_HYPOTHESES: tuple[str, ...] = tuple(HYPOTHESES)
 
@@ -61,10 +61,13 @@ def primed(sizes: Iterable[str]) -> dict[str, Term]:
 def conditions_as_equations(where: Iterable[Relation]) -> dict[str, tuple[Term, Term]]:
     """Each ``==`` as it stands, each inequality as an equation with a slack that is at least 0.
 
-    A ``!=`` says nothing a polynomial identity can use and is left out, which proves less and never more.
+    A ``!=`` or a division says nothing a polynomial identity can use and is left out, which proves less and
+    never more.
     """
     equations: dict[str, tuple[Term, Term]] = {}
     for number, relation in enumerate(where, 1):
+        if divides(relation):
+            continue
         relation = as_at_most(relation)
         if relation.sign == "==":
             equations[f"where {number}"] = (relation.left, relation.right)

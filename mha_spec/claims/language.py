@@ -75,7 +75,8 @@ class _Reader:
                 tree = ast.parse(part.strip(), mode="eval")
         except SyntaxError as error:
             hint = "; equality is written '=='" if re.search(r"(?<![=<>!])=(?!=)", part) else ""
-            column = start + max((error.offset or 1) - 1, 0)
+            # Python gives an offset of 0 where the text ends too early
+            column = start + (error.offset - 1 if error.offset else len(part.strip()))
             raise ClaimError(f"this is not an expression{hint}", self.claim, column) from None
         except (ValueError, RecursionError, MemoryError):
             raise ClaimError("this is not an expression", self.claim, start) from None
@@ -179,6 +180,8 @@ def parse_claim(claim: str, known: Collection[str]) -> Claim:
         if not (character.isascii() and character.isprintable()):
             where = f"character {column + 1} is {character!a}"
             raise ClaimError(f"a claim is printable ASCII, and {where}", claim)
+        if character == "#":  # to Python's parser the rest is a comment: shown as claimed, and never read
+            raise ClaimError("'#' is not part of the claim language", claim, column)
     reader = _Reader(claim, known)
     goal_part, *rest = _split(claim, r"\bwhere\b", 0) or [(claim, 0)]
     goal = reader.goal(*goal_part)

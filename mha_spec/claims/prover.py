@@ -2,121 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 from itertools import product
 
 from mha_spec.design import SIZES
-from mha_spec.sampling.designs import DesignSpace
 
-from .bounds import excess
-from .certificate import Equations
-from .counterexample import Search, search
-from .divisions import require_positive_divisors, without_divisions
-from .equations import (
-    ALL_HYPOTHESES,
-    as_at_most,
-    equations_for,
-    equations_for_pair,
-    primed,
-    varying_sizes,
-)
-from .language import ClaimError, parse_claim
+from .cases import Case, length_cases
+from .certificate import Equations, equations_used
+from .counterexample import Search
+from .divisions import divisors_are_positive, without_divisions
+from .equations import as_at_most, equations_for, primed
+from .language import ClaimError
 from .printing import relation_text
-from .quantities import KNOWN_NAMES, quantity_terms
+from .question import Question, ask
 from .search import find_certificate
-from .terms import (
-    Claim,
-    Goal,
-    Iff,
-    IndependentOfH,
-    Operation,
-    Relation,
-    goal_terms,
-    substitute,
-    substitute_in_goal,
-    substitute_in_relation,
-)
+from .terms import Iff, IndependentOfH, Operation, Relation, substitute
 from .verdict import ProvedPart, Verdict
 
-QUICK_DESIGNS = 400  # tried before a certificate is searched for: a false claim mostly fails among the smallest
-
-
-@dataclass(frozen=True)
-class Question:
-    """A claim with its quantities bound to traced terms, and the setting it is asked in."""
-
-    claim: Claim
-    goal: Goal
-    where: tuple[Relation, ...]
-    active: tuple[str, ...]
-    varying: tuple[str, ...]
-    extra: tuple[str, ...] = ()
-
-    def space(self, hypotheses: Collection[str]) -> DesignSpace:
-        """The designs that meet some hypotheses and the pins among the claim's conditions."""
-        return DesignSpace(hypotheses, pinned=_pins(self.where), extra=self.extra)
-
-    def equations(self, hypotheses: Collection[str], assumed: Sequence[Relation] = ()) -> Equations:
-        """What may be used in a certificate under some hypotheses, with further relations assumed."""
-        where = (*self.where, *assumed)
-        if isinstance(self.goal, IndependentOfH):
-            return equations_for_pair(hypotheses, self.varying, where)
-        return equations_for(hypotheses, where)
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        """The sizes that the two designs of a claim of independence share."""
-        if not isinstance(self.goal, IndependentOfH):
-            return ()
-        return tuple(size for size in SIZES if size not in self.varying)
-
-
-def _pins(where: Collection[Relation]) -> dict[str, int]:
-    """Sizes that a condition sets to a number; a second, different number is left for the search to fail on."""
-    pins: dict[str, int] = {}
-    for relation in where:
-        for name, number in ((relation.left, relation.right), (relation.right, relation.left)):
-            if relation.sign == "==" and isinstance(name, str) and isinstance(number, int):
-                pins.setdefault(name, number)
-    return pins
-
-
-def active_hypotheses(drop: Collection[str]) -> tuple[str, ...]:
-    """The hypotheses that are left; ClaimError for a name that is not one of H1 to H6."""
-    for name in drop:
-        if name not in ALL_HYPOTHESES:
-            raise ClaimError(f"no hypothesis is called that; there are {', '.join(ALL_HYPOTHESES)}", name)
-    return tuple(name for name in ALL_HYPOTHESES if name not in drop)
-
-
-def ask(
-    claim: str, drop: Collection[str] = (), hold: Collection[str] = (), extra: tuple[str, ...] = ()
-) -> Question:
-    """A claim's text as a question under the hypotheses that are not dropped; ClaimError if it makes no sense.
-
-    Quantities are bound before independence is expanded: afterwards ``q == q`` would prove anything.
-    """
-    active = active_hypotheses(drop)
-    for size in hold:
-        if size not in SIZES:
-            raise ClaimError(f"no size is called that; there are {', '.join(SIZES)}", size)
-    parsed = parse_claim(claim, (*KNOWN_NAMES, *extra))
-    terms = quantity_terms()
-    goal = substitute_in_goal(parsed.goal, terms)
-    where = tuple(substitute_in_relation(relation, terms) for relation in parsed.where)
-    for term in (*goal_terms(goal), *(side for relation in where for side in (relation.left, relation.right))):
-        if problem := excess(term):
-            raise ClaimError(f"with its quantities written out the claim reaches {problem}", claim)
-    independent = isinstance(goal, IndependentOfH)
-    if hold and not independent:
-        raise ClaimError("holding sizes is for claims of independence", claim)
-    if independent and "h" in _pins(where):
-        raise ClaimError("independence compares two head counts, and a condition fixes h", claim)
-    varying = varying_sizes(active, hold, claim) if independent else ()
-    question = Question(parsed, goal, where, active, varying, extra)
-    require_positive_divisors(question.goal, where, question.equations(active), claim)
-    return question
+QUICK_DESIGNS = 200  # tried before a certificate is searched for: a false claim mostly fails among the smallest
 
 
 def prove(
@@ -141,22 +44,21 @@ def prove(
 
 def decide(question: Question) -> Verdict:
     """The verdict on a question, without counted runs."""
-    space = question.space(question.active)
-    quick = search(question.goal, question.where, space, question.varying, QUICK_DESIGNS)
-    if not quick.counterexample:
-        proof = certify(question, question.active) if quick.met else ()
-        if proof:
-            used, proof = fewest_hypotheses(question, proof)
-            return _verdict(question, "PROVED", quick, used, proof)
-        quick = search(question.goal, question.where, space, question.varying)
-    if quick.counterexample:
-        return _verdict(question, "REFUTED", quick)
-    if quick.met:
-        reason = f"no certificate found, and no counterexample among {quick.examined:,} designs"
+    quick = question.search(question.active, QUICK_DESIGNS)
+    if quick.met and not quick.counterexample and (proof := certify(question, question.active)):
+        return _verdict(question, "PROVED", quick, *fewest_hypotheses(question, proof))
+    # Also after a quick hit: of pairs, one with a larger second design can have the smaller sum.
+    found = question.search(question.active)
+    if found.counterexample:
+        return _verdict(question, "REFUTED", found)
+    if found.met and not quick.met and (proof := certify(question, question.active)):
+        return _verdict(question, "PROVED", found, *fewest_hypotheses(question, proof))
+    if found.met:
+        reason = f"no certificate found, and no counterexample among {found.examined:,} designs"
     else:
         _refuse_contradiction(question)
-        reason = f"none of the {quick.examined:,} smallest designs meets the conditions"
-    return _verdict(question, "UNKNOWN", quick, reason=f"{reason}, up to a sum of sizes of {quick.bound:,}")
+        reason = f"none of the {found.examined:,} smallest designs meets the conditions"
+    return _verdict(question, "UNKNOWN", found, reason=f"{reason}, up to a sum of sizes of {found.bound:,}")
 
 
 def _verdict(
@@ -185,10 +87,40 @@ def _verdict(
 
 def certify(question: Question, hypotheses: Collection[str]) -> tuple[ProvedPart, ...]:
     """The parts of a proof under some hypotheses, each with an accepted certificate; empty if none is found."""
+    if not question.causal:
+        return _certify_case(question, hypotheses, {}, "")
+    cases, proof = needed_cases(question.equations(hypotheses))
+    for case in cases:
+        shown = f"where {relation_text(case.condition)}"
+        proved = _certify_case(question, hypotheses, case.equations, shown)
+        if not proved:
+            return ()
+        proof += proved
+    return proof
+
+
+def needed_cases(equations: Equations) -> tuple[tuple[Case, ...], tuple[ProvedPart, ...]]:
+    """The cases to certify a claim about causal quantities in: one alone where its condition is certified.
+
+    That certificate is part of the proof, and comes with the case; both cases cover all sizes without one.
+    """
+    for case in length_cases():
+        certificate = find_certificate(case.condition, equations)
+        if certificate:
+            label = f"{relation_text(case.condition)} always"
+            used = equations_used(equations, certificate)
+            return (case,), (ProvedPart(case.condition, certificate, used, label),)
+    return length_cases(), ()
+
+
+def _certify_case(
+    question: Question, hypotheses: Collection[str], given: Equations, shown: str
+) -> tuple[ProvedPart, ...]:
     for parts in _ways(question):
         proof: list[ProvedPart] = []
         for relation, assumed, label in parts:
-            proved = certify_relation(relation, question.equations(hypotheses, assumed), label)
+            equations = {**question.equations(hypotheses, assumed), **given}
+            proved = certify_relation(relation, equations, ", ".join(filter(None, (shown, label))))
             if not proved:
                 break
             proof.extend(proved)
@@ -203,7 +135,7 @@ def certify_relation(relation: Relation, equations: Equations, label: str = "") 
     certificate = find_certificate(plain, equations) if plain else None
     if plain is None or certificate is None:
         return ()
-    return (*divisions, ProvedPart(plain, certificate, label))
+    return (*divisions, ProvedPart(plain, certificate, equations_used(equations, certificate), label))
 
 
 def _ways(question: Question) -> Iterator[tuple[tuple[Relation, tuple[Relation, ...], str], ...]]:
@@ -233,8 +165,12 @@ def fewest_hypotheses(
     used = question.active
     for name in reversed(question.active):
         fewer = tuple(other for other in used if other != name)
-        space = question.space(fewer)
-        if search(question.goal, question.where, space, question.varying, QUICK_DESIGNS).counterexample:
+        if not divisors_are_positive(question.goal, question.where, question.equations(fewer)):
+            continue
+        if not any(part.uses(name) for part in proof):
+            used = fewer  # the certificate in hand does without it
+            continue
+        if question.search(fewer, QUICK_DESIGNS).counterexample:
             continue
         if shorter := certify(question, fewer):
             used, proof = fewer, shorter

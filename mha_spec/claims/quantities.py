@@ -8,9 +8,10 @@ from functools import cache
 from mha_spec.counting.quantities import QUANTITIES, traced_quantities
 from mha_spec.design import SIZES
 
-from .terms import Term, of_size
+from .cases import CAUSAL_QUANTITIES
+from .terms import Term, evaluate, of_size
 
-KNOWN_NAMES: tuple[str, ...] = (*SIZES, *QUANTITIES)
+KNOWN_NAMES: tuple[str, ...] = (*SIZES, *QUANTITIES, *CAUSAL_QUANTITIES)
 
 
 @cache
@@ -27,3 +28,8 @@ def quantity_terms() -> Mapping[str, Term]:
             if dict(size.monomials) != dict(other[name].monomials):
                 raise ArithmeticError(f"{name} is {size} in the batched form and {other[name]} in the {form} form")
     return {name: of_size(size) for name, size in batched.items()}
+
+
+def traced_counts(sizes: Mapping[str, int]) -> dict[str, int]:
+    """Every quantity at given sizes, `group` among them, from the traced terms."""
+    return {name: evaluate(term, sizes) for name, term in quantity_terms().items()}

@@ -7,6 +7,7 @@ difference divides that of an equation; and a Groebner basis that keeps track of
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import sympy as sp
 
@@ -71,73 +72,89 @@ def _names_of(equations: Equations, *terms: Term) -> frozenset[str]:
     return frozenset().union(*(names(term) for term in (*terms, *sides)))
 
 
-def _cofactors(labels: list[str], quotients: list[sp.Expr], scale: int = 1) -> dict[str, Term]:
-    found = {label: sp.expand(scale * quotient) for label, quotient in zip(labels, quotients, strict=True)}
-    return {label: from_sympy(cofactor) for label, cofactor in found.items() if cofactor != 0}
+Scaled: TypeAlias = tuple[dict[str, Term], int]
+"""Cofactors, multiplied by an integer that clears their denominators, and that integer."""
 
 
-def _divided(target: sp.Expr, equations: Equations, used: frozenset[str]) -> Iterator[dict[str, Term]]:
+def _cleared(labels: list[str], quotients: list[sp.Expr]) -> Scaled:
+    expanded = [sp.expand(quotient) for quotient in quotients]
+    numbers = [c for quotient in expanded for c in quotient.as_coefficients_dict().values()]
+    denominator = sp.ilcm(1, *(number.q for number in numbers if number.is_Rational))
+    cofactors = {
+        label: from_sympy(denominator * quotient) for label, quotient in zip(labels, expanded, strict=True) if quotient
+    }
+    return cofactors, int(denominator)
+
+
+def _divisors(equations: Equations) -> dict[str, sp.Expr]:
+    """The difference of each equation's sides, identities left out: SymPy drops them, and with them the order."""
+    differences = {label: difference(*sides) for label, sides in equations.items()}
+    return {label: divisor for label, divisor in differences.items() if divisor != 0}
+
+
+def _divided(target: sp.Expr, equations: Equations, used: frozenset[str]) -> Iterator[Scaled]:
     """Cofactors from dividing by the equations, in each order and then once more in the next."""
     if target == 0:
-        yield {}  # an identity; SymPy's division wants something to divide
+        yield {}, 1  # an identity; SymPy's division wants something to divide
         return
-    divided = {label: difference(*sides) for label, sides in equations.items()}
-    labels = [label for label, divisor in divided.items() if divisor != 0]
-    divisors = [divided[label] for label in labels]
+    divisors = _divisors(equations)
+    labels, polynomials = list(divisors), list(divisors.values())
     rest, collected = target, [sp.Integer(0)] * len(labels)
     for order in _orders(used):
-        quotients, remainder = sp.reduced(target, divisors, *order, order="lex")
-        yield _cofactors(labels, quotients)
-        further, rest = sp.reduced(rest, divisors, *order, order="lex")
+        quotients, remainder = sp.reduced(target, polynomials, *order, order="lex")
+        yield _cleared(labels, quotients)
+        if rest == 0:
+            continue  # nothing is left to divide, and SymPy would return no quotients for it
+        further, rest = sp.reduced(rest, polynomials, *order, order="lex")
         collected = [a + b for a, b in zip(collected, further, strict=True)]
         if rest != remainder:
-            yield _cofactors(labels, collected)
+            yield _cleared(labels, collected)
 
 
-def _by_basis(target: sp.Expr, equations: Equations) -> Iterator[tuple[dict[str, Term], int]]:
-    """Cofactors over the rationals from a Groebner basis, cleared of denominators; complete for equations."""
-    labels = list(equations)
-    polynomials = tuple(difference(*equations[label]) for label in labels)
-    symbols = sorted(set().union(target.free_symbols, *(p.free_symbols for p in polynomials)), key=str)
-    if not polynomials or len(symbols) > _MAX_BASIS_VARIABLES:
+def _by_basis(target: sp.Expr, equations: Equations) -> Iterator[Scaled]:
+    """Cofactors from a Groebner basis that keeps track of them; complete for equations."""
+    divisors = _divisors(equations)
+    symbols = sorted(set().union(target.free_symbols, *(p.free_symbols for p in divisors.values())), key=str)
+    if not divisors or len(symbols) > _MAX_BASIS_VARIABLES:
         return
     ring = sp.QQ.old_poly_ring(*symbols)
     try:
-        found = ring.ideal(*polynomials).in_terms_of_generators(target)
+        found = ring.ideal(*divisors.values()).in_terms_of_generators(target)
     except ValueError:
         return  # the target is not in the ideal
-    quotients = [ring.to_sympy(quotient) for quotient in found]
-    denominator = sp.ilcm(1, *(sp.Poly(q, *symbols).clear_denoms()[0] for q in quotients))
-    yield _cofactors(labels, quotients, int(denominator)), int(denominator)
+    yield _cleared(list(divisors), [ring.to_sympy(quotient) for quotient in found])
 
 
-def _multipliers(target: sp.Expr, equations: Equations, used: frozenset[str]) -> Iterator[Term]:
-    """Terms m for which m*target may follow: an equation's difference divided by the target, and the sizes."""
+def _multipliers(
+    target: sp.Expr, equations: Equations, used: frozenset[str]
+) -> Iterator[tuple[Term, dict[str, int]]]:
+    """Terms m for which m*target may follow, each with the cofactors that suggested it.
+
+    An equation whose difference the target divides suggests the quotient, itself taken once.
+    """
     if target == 0 or target.is_Integer:
         return
-    for left, right in equations.values():
+    given = {label: sides for label, sides in equations.items() if not label.startswith("where")}
+    no_slack = {symbol(name): 0 for name in used if name.startswith("slack")}
+    for label, (left, right) in equations.items():
         # an assumed inequality ends in a slack; without it, what was assumed to be at least 0 is left
-        unslacked = difference(left, right).xreplace({s: 0 for s in map(symbol, used) if s.name.startswith("slack")})
-        for candidate in remainders(unslacked, equations):
-            quotient, rest = sp.div(candidate, target, *sorted(candidate.free_symbols | target.free_symbols, key=str))
-            if rest == 0 and quotient.is_Integer is not True and quotient != 0:
-                for signed in (quotient, -quotient):
-                    yield from _as_terms(signed)
-    for name in ("h", "kv_heads", "d_k", "d_model", "n"):
-        if name in used:
-            yield name
+        for candidate in remainders(difference(left, right).xreplace(no_slack), given):
+            symbols = sorted(candidate.free_symbols | target.free_symbols, key=str)
+            quotient, rest = sp.div(candidate, target, *symbols)
+            if rest == 0 and not quotient.is_Integer:
+                for sign in (1, -1):
+                    yield from ((multiplier, {label: sign}) for multiplier in _as_terms(sign * quotient))
 
 
 def remainders(expression: sp.Expr, equations: Equations) -> Iterator[sp.Expr]:
     """An expression as it is, and what division by the equations leaves of it in several variable orders."""
     yield expression
     used = frozenset(str(s) for s in expression.free_symbols) | _names_of(equations)
-    divisors = [divisor for sides in equations.values() if (divisor := difference(*sides)) != 0]
-    definition = [difference(*equations[label]) for label in ("h",) if label in equations]
+    divisors = _divisors(equations)
     for order in _orders(used):
-        for available in (divisors, definition):
+        for available in (divisors, {label: divisors[label] for label in ("h",) if label in divisors}):
             if available and expression != 0:
-                yield sp.reduced(expression, available, *order, order="lex")[1]
+                yield sp.reduced(expression, list(available.values()), *order, order="lex")[1]
 
 
 def _as_terms(expression: sp.Expr) -> Iterator[Term]:
@@ -154,19 +171,29 @@ def _times(number: int, term: Term) -> Term:
 def _candidates(goal: Relation, equations: Equations) -> Iterator[Certificate]:
     left, right = (goal.left, goal.right) if goal.sign == "==" else (goal.right, goal.left)
     target = difference(left, right)
-    used = _names_of(equations, left, right)
-    for cofactors in _divided(target, equations, used):
-        yield Certificate(cofactors)
-    for multiplier in _multipliers(target, equations, used):
-        scaled = sp.expand(to_sympy(multiplier) * target)
-        for cofactors in _divided(scaled, equations, used):
-            yield Certificate(cofactors, multiplier)
+    used, no_cofactors = _names_of(equations, left, right), dict[str, int]()
+    for cofactors, denominator in _divided(target, equations, used):
+        yield Certificate(cofactors, denominator)
+    sizes = ((name, no_cofactors) for name in ("h", "kv_heads", "d_k", "d_model", "n") if name in used)
+    for multiplier, once in (*_multipliers(target, equations, used), *(sizes if goal.sign == "==" else ())):
+        rest = sp.expand(to_sympy(multiplier) * target - sum(k * difference(*equations[x]) for x, k in once.items()))
+        for cofactors, denominator in _divided(rest, equations, used):
+            yield Certificate(_joined(cofactors, denominator, once), _times(denominator, multiplier))
         if goal.sign == "==":
-            for cofactors, denominator in _by_basis(scaled, equations):
-                yield Certificate(cofactors, _times(denominator, multiplier))
+            for cofactors, denominator in _by_basis(rest, equations):
+                yield Certificate(_joined(cofactors, denominator, once), _times(denominator, multiplier))
     if goal.sign == "==":
         for cofactors, denominator in _by_basis(target, equations):
             yield Certificate(cofactors, denominator)
+
+
+def _joined(cofactors: dict[str, Term], denominator: int, once: dict[str, int]) -> dict[str, Term]:
+    """Cofactors with those that were taken out before the division."""
+    taken: dict[str, Term] = {label: denominator * number for label, number in once.items()}
+    return taken | {
+        label: Operation("+", cofactor, taken[label]) if label in taken else cofactor
+        for label, cofactor in cofactors.items()
+    }
 
 
 def find_certificate(goal: Relation, equations: Equations) -> Certificate | None:
@@ -175,7 +202,8 @@ def find_certificate(goal: Relation, equations: Equations) -> Certificate | None
         return None
     # That bias is at most 1 never helps an equality, and as a divisor it would hide `bias` behind `no_bias`.
     without = {label: sides for label, sides in equations.items() if not label.startswith("bias <=")}
-    for available in (without,) if goal.sign == "==" else (without, equations):
+    needs_bound = goal.sign == "<=" and any(name.rstrip("'") == "bias" for name in names(goal.left) | names(goal.right))
+    for available in (without, equations) if needs_bound else (without,):
         for certificate in _candidates(goal, available):
             if accepts(goal, equations, certificate):
                 return certificate

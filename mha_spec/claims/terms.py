@@ -7,7 +7,7 @@ what was claimed; equality of values is the business of `certificate`, equality 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
@@ -130,12 +130,26 @@ def substitute_in_relation(relation: Relation, replacement: Mapping[str, Term]) 
 
 def evaluate(term: Term, sizes: Mapping[str, int]) -> int:
     """The integer a term is at given sizes; a name that is not given raises KeyError."""
-    return fold(term, int, sizes.__getitem__, lambda sign, a, b: OPERATORS[sign](a, b))
+    if isinstance(term, str):
+        return sizes[term]
+    if isinstance(term, int):
+        return term
+    return OPERATORS[term.operator](evaluate(term.left, sizes), evaluate(term.right, sizes))
 
 
 def relation_holds(relation: Relation, sizes: Mapping[str, int]) -> bool:
     """Whether the relation is true at given sizes."""
     return RELATIONS[relation.sign](evaluate(relation.left, sizes), evaluate(relation.right, sizes))
+
+
+def undivided_first(relations: Iterable[Relation]) -> tuple[Relation, ...]:
+    """The relations with those last that divide: where the others are false, a divisor may be 0."""
+    return tuple(sorted(relations, key=divides))
+
+
+def divides(relation: Relation) -> bool:
+    """Whether a ``//`` or ``%`` occurs in the relation."""
+    return bool((operators(relation.left) | operators(relation.right)) & {"//", "%"})
 
 
 def goal_relations(goal: Goal) -> tuple[Relation, ...]:

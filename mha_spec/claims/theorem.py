@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .certificate import Certificate
+from mha_spec.sampling.designs import DesignSpace
+
+from .cases import CAUSAL_QUANTITIES, causal_values
+from .certificate import Certificate, equations_used
 from .equations import ALL_HYPOTHESES, as_at_most, equations_for
 from .language import parse_claim
 from .printing import text
-from .prover import prove
+from .prover import needed_cases, prove
 from .quantities import KNOWN_NAMES, quantity_terms
 from .search import find_certificate
-from .terms import Relation, RelationSign, Term, substitute
-from .verdict import Verdict
+from .terms import Relation, RelationSign, Term, names, relation_holds, substitute
+from .verdict import ProvedPart, Verdict
+
+_QUICK_DESIGNS = 200  # a false step mostly fails among the smallest, without a search for its certificate
 
 
 class TheoremError(ValueError):
@@ -39,7 +44,8 @@ class Theorem:
 
     `claims` are in the claim language, the first being the one that `steps` derives, from its left side to its
     right.  `needs` pairs a hypothesis with a claim that is false once that hypothesis alone is dropped.
-    `extra` names free sizes of this theorem beside those of the layer.  `source` is the paper and section.
+    `source` is the paper and section.  `drop` names hypotheses that no claim of the theorem assumes, `extra`
+    free sizes of its own beside those of the layer, and `false` claims that people may expect and that fail.
     """
 
     name: str
@@ -48,6 +54,8 @@ class Theorem:
     steps: tuple[Step, ...]
     needs: tuple[tuple[str, str], ...]
     source: str
+    drop: tuple[str, ...] = ()
+    false: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
 
     def refuse(self, place: str, reason: str) -> TheoremError:
@@ -57,12 +65,17 @@ class Theorem:
 
 @dataclass(frozen=True)
 class CertifiedStep:
-    """A step of a chain with the terms it relates, as written, and its accepted certificate."""
+    """A step of a chain with the terms it relates, as written, and the accepted certificate."""
 
     before: Term
     step: Step
     term: Term
-    certificate: Certificate
+    proved: ProvedPart
+
+    @property
+    def certificate(self) -> Certificate:
+        """The certificate of the step's relation, its quantities written out."""
+        return self.proved.certificate
 
 
 def parsed_steps(theorem: Theorem) -> tuple[Term, ...]:
@@ -96,20 +109,34 @@ def _certify(theorem: Theorem, number: int, before: Term, after: Term) -> Certif
     for name in step.using:
         if name not in ALL_HYPOTHESES:
             raise theorem.refuse(place, f"{name} is no hypothesis; there are {', '.join(ALL_HYPOTHESES)}")
-    certificate = _follows(before, after, step.sign, step.using)
-    if certificate is None:
+    proved = _follows(before, after, step.sign, step.using)
+    if proved is None:
         under = " ".join(step.using) or "no hypothesis"
         raise theorem.refuse(place, f"it does not follow from {text(before)} under {under}")
     for name in step.using:
         if _follows(before, after, step.sign, tuple(other for other in step.using if other != name)):
             raise theorem.refuse(place, f"{name} is not needed")
-    return CertifiedStep(before, step, after, certificate)
+    return CertifiedStep(before, step, after, proved)
 
 
-def _follows(before: Term, after: Term, sign: RelationSign, using: tuple[str, ...]) -> Certificate | None:
+def _follows(before: Term, after: Term, sign: RelationSign, using: tuple[str, ...]) -> ProvedPart | None:
     quantities = quantity_terms()
     relation = Relation(sign, substitute(before, quantities), substitute(after, quantities))
-    return find_certificate(as_at_most(relation), equations_for(using))
+    named = names(before) | names(after)
+    causal = named & CAUSAL_QUANTITIES.keys()
+    space = DesignSpace(using, extra=tuple(sorted(named - set(KNOWN_NAMES))))
+    smallest = ({**sizes, **causal_values(causal, sizes)} for sizes in space.first(_QUICK_DESIGNS))
+    if not all(relation_holds(relation, sizes) for sizes in smallest):
+        return None
+    equations = equations_for(using)
+    cases = needed_cases(equations)[0] if causal else ()
+    if len(cases) > 1:
+        return None  # one step has one certificate
+    equations |= cases[0].equations if cases else {}
+    certificate = find_certificate(as_at_most(relation), equations)
+    if certificate is None:
+        return None
+    return ProvedPart(as_at_most(relation), certificate, equations_used(equations, certificate))
 
 
 def _require_chain_of_claim(theorem: Theorem, terms: tuple[Term, ...]) -> None:
@@ -118,6 +145,8 @@ def _require_chain_of_claim(theorem: Theorem, terms: tuple[Term, ...]) -> None:
         raise theorem.refuse("its first claim", "a chain of steps derives one relation, without conditions")
     if len(terms) < 2:
         raise theorem.refuse("its steps", "a derivation has at least two")
+    if theorem.steps[0].using or theorem.steps[0].sign != "==":
+        raise theorem.refuse("step 1", "it is where the chain begins, and follows from nothing")
     if (terms[0], terms[-1]) != (claim.goal.left, claim.goal.right):
         ends = f"{text(terms[0])} and {text(terms[-1])}"
         raise theorem.refuse("its steps", f"they run between {ends}, which are not the sides of {claim.text}")
@@ -129,7 +158,7 @@ def _require_chain_of_claim(theorem: Theorem, terms: tuple[Term, ...]) -> None:
 def verdicts(theorem: Theorem, designs: int = 24) -> Iterator[Verdict]:
     """The verdict on each claim; TheoremError for one that is not proved."""
     for claim in theorem.claims:
-        verdict = prove(claim, designs=designs, extra=theorem.extra)
+        verdict = prove(claim, drop=theorem.drop, designs=designs, extra=theorem.extra)
         if verdict.outcome != "PROVED":
             raise theorem.refuse(f"claim {claim}", f"{verdict.outcome} {verdict.reason}".strip())
         yield verdict
@@ -138,7 +167,16 @@ def verdicts(theorem: Theorem, designs: int = 24) -> Iterator[Verdict]:
 def counterexamples(theorem: Theorem, designs: int = 1) -> Iterator[tuple[str, Verdict]]:
     """Each hypothesis that is needed, with the refutation of its claim without it; TheoremError if it stands."""
     for hypothesis, claim in theorem.needs:
-        verdict = prove(claim, drop=(hypothesis,), designs=designs, extra=theorem.extra)
+        verdict = prove(claim, drop=(*theorem.drop, hypothesis), designs=designs, extra=theorem.extra)
         if verdict.outcome != "REFUTED":
             raise theorem.refuse(f"claim {claim} without {hypothesis}", f"it is {verdict.outcome}, not refuted")
         yield hypothesis, verdict
+
+
+def refuted_expectations(theorem: Theorem, designs: int = 1) -> Iterator[Verdict]:
+    """The refutation of each claim that the theorem calls false; TheoremError if one stands."""
+    for claim in theorem.false:
+        verdict = prove(claim, drop=theorem.drop, designs=designs, extra=theorem.extra)
+        if verdict.outcome != "REFUTED":
+            raise theorem.refuse(f"claim {claim}", f"it is {verdict.outcome}, not refuted")
+        yield verdict

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from .certificate import Certificate
+from .certificate import Certificate, Equations
 from .printing import text
 from .terms import Claim, Relation
 
@@ -16,11 +16,20 @@ Design: TypeAlias = Mapping[str, int]
 
 @dataclass(frozen=True)
 class ProvedPart:
-    """One relation with the certificate that was accepted for it; most claims have one part, an `iff` has two."""
+    """One relation with the certificate that was accepted for it and the equations that the certificate uses.
+
+    Most claims have one part, an `iff` has two.  `certificate.accepts(relation, equations, certificate)` can be
+    asked again by anyone.
+    """
 
     relation: Relation
     certificate: Certificate
+    equations: Equations
     label: str = ""
+
+    def uses(self, equation: str) -> bool:
+        """Whether an equation, of the first design or the second, has a cofactor."""
+        return not {equation, equation + "'"}.isdisjoint(self.certificate.cofactors)
 
     def entries(self) -> dict[str, str]:
         """The multiplier, if it is not 1, and each equation's cofactor, as text."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from rich.console import Console
 
 from mha_spec.claims.catalogue import theorems
 from mha_spec.claims.equations import ALL_HYPOTHESES
-from mha_spec.claims.prover import ask, prove
-from mha_spec.claims.theorem import certified_steps, counterexamples, verdicts
-from mha_spec.claims.verdict import Verdict
+from mha_spec.claims.prover import prove
+from mha_spec.claims.question import ask
+from mha_spec.claims.theorem import certified_steps, counterexamples, refuted_expectations, verdicts
 
 from .verdict_text import CatalogueRow, print_catalogue, print_verdict
 
@@ -35,14 +35,13 @@ def run(
     dropped = ALL_HYPOTHESES if free else tuple(drop)
     if not claims and not dropped and not hold and output == "text":
         return _run_catalogue(designs)
-    asked = tuple(claims) or tuple(claim for theorem in theorems() for claim in theorem.claims)
-    extra = {claim: theorem.extra for theorem in theorems() for claim in theorem.claims}
-    for claim in asked:
-        ask(claim, dropped, hold if "independent" in claim else (), extra.get(claim, ()))
-    found: list[Verdict] = []
-    for claim in _told(asked, lambda claim: claim):
-        keep = hold if claims or "independent" in claim else ()
-        found.append(prove(claim, drop=dropped, hold=keep, designs=designs, extra=extra.get(claim, ())))
+    asked = [Asked(claim, dropped, tuple(hold)) for claim in claims] or _catalogue_claims(dropped, hold)
+    for one in asked:
+        ask(one.claim, one.drop, one.hold, one.extra)
+    found = [
+        prove(one.claim, drop=one.drop, hold=one.hold, designs=designs, extra=one.extra)
+        for one in _told(asked, lambda one: one.claim)
+    ]
     if output == "json":
         print(json.dumps({"schema": 1, "claims": [verdict.as_json() for verdict in found]}, indent=2))
     else:
@@ -52,12 +51,37 @@ def run(
     return int(any(verdict.outcome != "PROVED" for verdict in found))
 
 
+class Asked(NamedTuple):
+    """A claim and the setting it is asked in."""
+
+    claim: str
+    drop: tuple[str, ...]
+    hold: tuple[str, ...]
+    extra: tuple[str, ...] = ()
+
+
+def _catalogue_claims(dropped: Sequence[str], hold: Sequence[str]) -> list[Asked]:
+    """Every claim of the catalogue under fewer hypotheses; sizes are held where a claim compares two designs."""
+    return [
+        Asked(
+            claim,
+            tuple(dict.fromkeys((*theorem.drop, *dropped))),
+            tuple(hold) if claim.endswith("independent of h") else (),
+            theorem.extra,
+        )
+        for theorem in theorems()
+        for claim in theorem.claims
+    ]
+
+
 def _run_catalogue(designs: int) -> int:
     """Every theorem: its claims, its steps, and the counterexample without each hypothesis it needs."""
     rows: list[CatalogueRow] = []
     for theorem in _told(theorems(), lambda theorem: theorem.name):
         steps = len(certified_steps(theorem))
-        rows.append(CatalogueRow(theorem, steps, tuple(verdicts(theorem, designs)), tuple(counterexamples(theorem))))
+        found, without = tuple(verdicts(theorem, designs)), tuple(counterexamples(theorem))
+        false = len(tuple(refuted_expectations(theorem)))
+        rows.append(CatalogueRow(theorem, steps, found, without, false))
     print_catalogue(Console(highlight=False), rows)
     return 0
 

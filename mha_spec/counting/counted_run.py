@@ -13,6 +13,7 @@ from mha_spec.counting.counting_array import CountingArray, CountingRun, Product
 from mha_spec.counting.counting_scalar import ParameterScalar, Scalar
 from mha_spec.counting.scalars import counted_call
 from mha_spec.design import DEFAULT_RULE, ScoreRule
+from mha_spec.shapes import Alignment
 
 SIZES = ("n", "m", "d_model", "d_memory", "h", "d_k", "d_v", "kv_heads", "bias")
 
@@ -34,8 +35,39 @@ def counted_quantities(
     that no layer has.
     """
     _check(sizes, mask)
-    generator = np.random.default_rng(seed)
-    parameters = _draw_parameters(sizes, generator)
+    parameters = _draw_parameters(sizes, np.random.default_rng(seed))
+    return _read(_counted(sizes, parameters, form, mask, seed, rule), parameters)
+
+
+def counted_causality(
+    sizes: Mapping[str, int],
+    alignment: Alignment,
+    *,
+    form: Literal["batched", "per-head"] = "batched",
+    seed: int = 0,
+) -> tuple[int, int]:
+    """The kept pairs and the empty rows of one head in a causal run at these sizes.
+
+    A pair is kept if its weight is not zero when it meets the values: nothing is computed from the sizes.
+    """
+    _check(sizes, None)
+    parameters = _draw_parameters(sizes, np.random.default_rng(seed))
+    rule = ScoreRule(causal=True, causal_alignment=alignment)
+    run = _counted(sizes, parameters, form, None, seed, rule)
+    first_head = [product.left for product in run.products["mix"]][0].reshape(-1, sizes["n"], sizes["m"])[0]
+    kept = [[scalar.value != 0 for scalar in row] for row in cast(list[list[Scalar]], first_head.tolist())]
+    return sum(map(sum, kept)), sum(not any(row) for row in kept)
+
+
+def _counted(
+    sizes: Mapping[str, int],
+    parameters: Mapping[str, CountingArray],
+    form: Literal["batched", "per-head"],
+    mask: npt.NDArray[np.bool_] | None,
+    seed: int,
+    rule: ScoreRule,
+) -> CountingRun:
+    generator = np.random.default_rng((seed, 1))
     run = CountingRun()
     layer = attention.multi_head_batched if form == "batched" else attention.multi_head_per_head
     inputs = [
@@ -46,7 +78,7 @@ def counted_quantities(
     group = sizes["h"] // sizes["kv_heads"]
     arguments = [*inputs, weights, sizes["kv_heads"], group, None if mask is None else lift(mask), rule]
     counted_call(run, cast(Callable[..., object], layer), arguments, {})
-    return _read(run, parameters)
+    return run
 
 
 def _check(sizes: Mapping[str, int], mask: npt.NDArray[np.bool_] | None) -> None:

@@ -36,8 +36,8 @@ ZERO = Size()
 class Ledger(Mapping[str, Mapping[str, Size]]):
     """{function: {kind: count}}; counts are polynomials in the sizes, exact for all of them.
 
-    `parameters` gives the number of entries of each named parameter, and `through[name]` the work of the
-    matrix products that the parameter took part in.
+    `parameters` gives the number of entries of each named parameter, `through[name]` the work of the
+    matrix products that the parameter took part in, and `triangles` the arguments of each `np.tri`.
     """
 
     def __init__(self) -> None:
@@ -45,6 +45,7 @@ class Ledger(Mapping[str, Mapping[str, Size]]):
         self._largest: dict[str, list[Size]] = {}
         self.parameters: dict[str, Size] = {}
         self.through: dict[str, dict[str, Size]] = {}
+        self.triangles: list[tuple[Size, Size, Size]] = []
 
     def __getitem__(self, function: str) -> Mapping[str, Size]:
         return MappingProxyType(self._rows[function])

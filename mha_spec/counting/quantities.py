@@ -92,9 +92,14 @@ def _traced_quantities(form: Form, masked: bool) -> Mapping[str, Size]:
 
 
 def trace_layer(
-    form: Form = "batched", *, masked: bool = False, bias: bool = False, rule: ScoreRule = DEFAULT_RULE
+    form: Form = "batched",
+    *,
+    masked: bool = False,
+    bias: bool = False,
+    rule: ScoreRule = DEFAULT_RULE,
+    lengths: tuple[SizeLike, SizeLike] = ("n", "m"),
 ) -> Ledger:
-    """The ledger of one form of `mha_spec.attention` at the most general sizes."""
+    """The ledger of one form of `mha_spec.attention` at the most general sizes, for these numbers of tokens."""
     heads = Size.of("kv_heads*group")
     shapes: dict[str, tuple[SizeLike, ...]] = {
         "w_q": (heads, "d_model", "d_k"),
@@ -109,11 +114,11 @@ def trace_layer(
         parameters = {name: SymbolicArray(shape, name=name) for name, shape in shapes.items()}
         run.ledger.parameters.update({name: array.entries for name, array in parameters.items()})
         layer = cast(Callable[..., object], _forms()[form])
-        mask = SymbolicArray(("n", "m"), np.bool_) if masked else None
+        mask = SymbolicArray(lengths, np.bool_) if masked else None
         weights = cast(Callable[..., object], attention.Weights)(**parameters)
-        inputs = SymbolicArray(("n", "d_model")), SymbolicArray(("m", "d_memory"))
+        inputs = SymbolicArray((lengths[0], "d_model")), SymbolicArray((lengths[1], "d_memory"))
         result = layer(*inputs, weights, Size.of("kv_heads"), Size.of("group"), mask, rule)
-        _require_output(result)
+        _require_output(result, lengths[0])
         return run.finish()
 
 
@@ -121,9 +126,9 @@ def _forms() -> Mapping[Form, object]:
     return {"batched": attention.multi_head_batched, "per-head": attention.multi_head_per_head}
 
 
-def _require_output(result: object) -> None:
+def _require_output(result: object, n: SizeLike) -> None:
     shape: tuple[SizeLike, ...] = getattr(result, "shape", ())
-    wanted = ("n", "d_model")
+    wanted = (n, "d_model")
     if len(shape) != 2 or not all(Size.of(a).same_as(b) for a, b in zip(shape, wanted, strict=True)):
         raise TraceError(f"the layer gave an output of shape {shape}, not (n, d_model)", "check its projections")
 

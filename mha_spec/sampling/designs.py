@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cached_property
-from itertools import count
+from functools import cached_property, lru_cache
+from itertools import count, islice
 from typing import TypeAlias
 
 from mha_spec.design import SIZES
@@ -68,6 +68,8 @@ class DesignSpace:
 
         Raises ValueError if no design has the pinned sizes.
         """
+        if self.contradictory:
+            raise ValueError(f"no design has {self.pinned}")
         free: Sizes = {}
         for name in self.free:
             choices = self._choices(name, free)
@@ -77,7 +79,10 @@ class DesignSpace:
                 free[name] = choices[pick(0, len(choices) - 1)]
             else:
                 raise ValueError(f"no design has {name} with {self.pinned}")
-        return self.complete(free)
+        sizes = self.complete(free)
+        if any(sizes[name] != value for name, value in self.pinned.items()):
+            raise ValueError(f"no design has {self.pinned}")
+        return sizes
 
     def smallest_first(self) -> Iterator[Sizes]:
         """Every design, by the sum of its sizes and then lexicographically in the order of `SIZES`.
@@ -98,6 +103,10 @@ class DesignSpace:
             known += len(band)
             step = 2 * step if 4 * len(band) < known else step
             done, bound = bound, bound + step
+
+    def first(self, most: int) -> tuple[Sizes, ...]:
+        """The `most` smallest designs, remembered: every claim begins with them."""
+        return _first_designs(self.hypotheses, tuple(sorted(self.pinned.items())), self.extra, most)
 
     def rank(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """What designs are ordered by: their sum, then their sizes in order."""
@@ -155,6 +164,13 @@ class DesignSpace:
         return self.pinned.get("d_model") if "H1" in self.hypotheses else None
 
 
+@lru_cache(maxsize=512)
+def _first_designs(
+    hypotheses: frozenset[str], pinned: tuple[tuple[str, int], ...], extra: tuple[str, ...], most: int
+) -> tuple[Sizes, ...]:
+    return tuple(islice(DesignSpace(hypotheses, pinned=dict(pinned), extra=extra).smallest_first(), most))
+
+
 def divisors(number: int) -> list[int]:
     """The divisors of a number, rising; none for a number below 1."""
     low = [d for d in range(1, math.isqrt(max(number, 0)) + 1) if number % d == 0]
@@ -162,7 +178,7 @@ def divisors(number: int) -> list[int]:
 
 
 def _propagate(pinned: Mapping[str, int], hypotheses: Collection[str]) -> tuple[Sizes, bool]:
-    """The pinned sizes and those a hypothesis makes equal to them; and whether two of them contradict."""
+    """The pinned sizes and those that follow from them; and whether two of them contradict."""
     known, contradictory = dict(pinned), False
     for _ in range(2):
         for name in sorted(hypotheses & _EQUAL_UNDER.keys()):
@@ -172,6 +188,9 @@ def _propagate(pinned: Mapping[str, int], hypotheses: Collection[str]) -> tuple[
                 contradictory |= known.get(b, value) != value
                 known.setdefault(a, value)
                 known.setdefault(b, value)
+        if "H1" in hypotheses and known.get("d_k", 0) > 0 and "d_model" in known:
+            heads, rest = divmod(known["d_model"], known["d_k"])
+            contradictory |= rest != 0 or known.setdefault("h", heads) != heads
     return known, contradictory
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import DTypeLike
 
+from mha_spec.counting.recording import current_recording
 from mha_spec.counting.sizes import Size, SizeLike
 from mha_spec.counting.symbolic.array import SymbolicArray
 from mha_spec.counting.symbolic.broadcasting import (
@@ -62,7 +63,9 @@ def eye(N: SizeLike, M: SizeLike | None = None, k: SizeLike = 0, dtype: DTypeLik
 
 def tri(N: SizeLike, M: SizeLike | None = None, k: SizeLike = 0, dtype: DTypeLike = float) -> SymbolicArray:
     """`np.tri(n, m, k, like=x)`: ones at and below a diagonal."""
-    return new_array((N, N if M is None else M), dtype)
+    M = N if M is None else M
+    current_recording().ledger.triangles.append((Size.of(N), Size.of(M), Size.of(k)))
+    return new_array((N, M), dtype)
 
 
 def arange(start: SizeLike, stop: SizeLike | None = None, *, dtype: DTypeLike | None = None) -> SymbolicArray:
