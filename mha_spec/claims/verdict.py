@@ -65,6 +65,11 @@ class Verdict:
     reason: str = ""
     confirmed: Confirmation | None = None
 
+    @property
+    def stands(self) -> bool:
+        """Whether the claim is proved and no counted run disagrees."""
+        return self.outcome == "PROVED" and (self.confirmed is None or self.confirmed.agreed == self.confirmed.designs)
+
     def certificate(self) -> dict[str, str]:
         """Equation to cofactor; a key begins with the label of its part of the proof, if it has one."""
         return {
