@@ -1,0 +1,126 @@
+"""Lessons as Markdown: formulas as code that can be pasted, and the derivation once more as mathematics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from mha_spec.claims.printing import text
+from mha_spec.claims.theorem import Theorem
+from mha_spec.design import HYPOTHESES
+
+from .latex import derivation
+from .lesson import Lesson, LessonStep, Point, Refutation
+from .prose import joined
+
+
+def markdown_lesson(lesson: Lesson) -> str:
+    """The lesson as a page of Markdown; mathematics stands between ``$$``, tables are those of GitHub."""
+    theorem = lesson.theorem
+    blocks = [
+        f"# {lesson.title}",
+        _prose(theorem.sentence, theorem),
+        *(_prose(paragraph, theorem) for paragraph in filter(None, lesson.remark.split("\n\n"))),
+        "## Claims",
+        _claims(lesson),
+        "## Hypotheses",
+        _table(("", "says", "here"), ((f"**{x}**", _code(HYPOTHESES[x]), how) for x, how in lesson.standing.items())),
+        "## Derivation",
+        f"$$\n{derivation(lesson)}\n$$",
+        "\n".join(_step(step, theorem) for step in lesson.steps),
+        f"{_TICK} A certificate for all sizes was accepted by a checker that uses integers only.",
+        "## With numbers",
+        _sizes(lesson),
+        "\n".join(_numbers(step) for step in lesson.steps),
+        *_needs(lesson),
+        "## Check it yourself",
+        f"```console\n{_commands(lesson)}\n```",
+        "## Source",
+        f"{escaped(theorem.source)}.",
+        f"Cite as: {escaped(lesson.cite)}.",
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def markdown_index(theorems: Sequence[Theorem]) -> str:
+    """The names and sentences of theorems as a table."""
+    rows = ((_code(theorem.name), _prose(theorem.sentence, theorem)) for theorem in theorems)
+    return f"# Theorems\n\n{_table(('theorem', 'says'), rows)}\n"
+
+
+_TICK = "✓"
+
+
+def escaped(words: str) -> str:
+    """Words in which Markdown finds nothing to do."""
+    return re.sub(r"([\\`*_\[\]<>|~$#])", r"\\\1", words)
+
+
+def _prose(sentence: str, theorem: Theorem) -> str:
+    return joined(sentence, theorem.extra, escaped, lambda formula: _code(formula.text))
+
+
+def _code(formula: str) -> str:
+    return f"`{formula}`"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def _claims(lesson: Lesson) -> str:
+    rows = []
+    for verdict in lesson.claims:
+        runs = verdict.confirmed
+        agreed = f"{runs.agreed} of {runs.designs} agree" if runs and runs.designs else "none made"
+        used, held = " ".join(verdict.hypotheses_used) or "none", _code(" ".join(verdict.held)) if verdict.held else ""
+        rows.append((_code(verdict.claim.text), verdict.outcome, used, held, agreed))
+    return _table(("claim", "verdict", "uses", "held while h varies", "counted runs"), rows)
+
+
+def _step(step: LessonStep, theorem: Theorem) -> str:
+    sign = "" if step.certificate is None else f"{step.sign} "
+    using = f" **[{' '.join(step.using)}]**" if step.using else ""
+    tick = "" if step.certificate is None else f" {_TICK}"
+    return f"{step.number}. {_code(sign + text(step.term))}: {_prose(step.because, theorem)}{using}{tick}"
+
+
+def _sizes(lesson: Lesson) -> str:
+    origin = lesson.substitution.origin
+    return _table(
+        ("size", "value", "from"),
+        ((_code(name), str(value), origin[name]) for name, value in lesson.substitution.sizes.items()),
+    )
+
+
+def _numbers(step: LessonStep) -> str:
+    sign = "" if step.sign == "==" else f"{step.sign} "
+    return f"{step.number}. {_code(f'{sign}{text(step.numbers)} = {step.value}')}"
+
+
+def _needs(lesson: Lesson) -> list[str]:
+    blocks = []
+    for hypothesis, refutations in lesson.needs_by_hypothesis.items():
+        blocks += [f"## Without {hypothesis}, {_code(HYPOTHESES[hypothesis])}", _refutations(refutations)]
+    if lesson.expectations:
+        blocks += ["## Often expected, and false", _refutations(lesson.expectations)]
+    return blocks
+
+
+def _refutations(refutations: Sequence[Refutation]) -> str:
+    rows = (
+        (_code(one.verdict.claim.text), one.verdict.outcome, "<br>against ".join(map(_point, one.points)))
+        for one in refutations
+    )
+    return _table(("claim", "verdict", "smallest counterexample"), rows)
+
+
+def _point(point: Point) -> str:
+    sizes = " ".join(f"{name}={size}" for name, size in point.design.items())
+    values = ", ".join(f"{_code(text(term))} is {value}" for term, value in point.values)
+    return f"{_code(sizes)}: {values}"
+
+
+def _commands(lesson: Lesson) -> str:
+    return "\n".join(f"$ {command}" for command in (f"mha-spec explain {lesson.theorem.name}", *lesson.commands))
