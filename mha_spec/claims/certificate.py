@@ -4,10 +4,11 @@ A certificate for ``left == right`` under equations ``l_i == r_i`` is a multipli
 
     multiplier*(left - right)  -  sum of cofactor_i*(l_i - r_i)   is the zero polynomial.
 
-For ``left <= right`` the polynomial ``multiplier*(right - left) - sum of ...`` need not be zero: it must have
-no negative coefficient once every size is written as one plus something (sizes are at least 1; `bias` and the
-slacks of assumed inequalities are at least 0).  The multiplier must be at least 1 by the same test.  Whoever
-found the cofactors need not be trusted: a wrong one fails here.
+For ``left <= right`` the polynomial ``multiplier*(right - left) - sum of ...`` need not be zero: less a sum of
+squares with factors that are never negative, it must have no negative coefficient once every size is written as
+one plus something (sizes are at least 1; `bias` and the slacks of assumed inequalities are at least 0).  The
+multiplier must be at least 1 by the same test.  Whoever found the cofactors need not be trusted: a wrong one
+fails here.
 """
 
 from __future__ import annotations
@@ -26,10 +27,14 @@ _MAY_BE_ZERO = ("bias", "no_bias", "bottom_right_empty_rows")
 
 @dataclass(frozen=True)
 class Certificate:
-    """A multiplier, at least 1 for all sizes, and a cofactor for each equation that is used."""
+    """A multiplier, at least 1 for all sizes, a cofactor for each equation that is used, and squares.
+
+    A square is a factor that is never negative, and the term that is squared; only inequalities have any.
+    """
 
     cofactors: Mapping[str, Term] = field(default_factory=dict)
     multiplier: Term = 1
+    squares: tuple[tuple[Term, Term], ...] = ()
 
 
 def at_least_zero(name: str) -> bool:
@@ -80,11 +85,13 @@ def never_negative(term: Term) -> bool:
 
 
 def remainder(left: Term, right: Term, equations: Equations, certificate: Certificate) -> Term:
-    """``multiplier*(left - right)`` less every cofactor times its equation."""
+    """``multiplier*(left - right)`` less every cofactor times its equation, and less the squares."""
     rest: Term = Operation("*", certificate.multiplier, Operation("-", left, right))
     for label, cofactor in certificate.cofactors.items():
         equation = Operation("-", *equations[label])
         rest = Operation("-", rest, Operation("*", cofactor, equation))
+    for factor, base in certificate.squares:
+        rest = Operation("-", rest, Operation("*", factor, Operation("**", base, 2)))
     return rest
 
 
@@ -92,7 +99,11 @@ def accepts(goal: Relation, equations: Equations, certificate: Certificate) -> b
     """Whether the certificate proves the goal, an ``==`` or a ``<=``, for all sizes that meet the equations."""
     if not never_negative(Operation("-", certificate.multiplier, 1)):
         return False
+    if not all(never_negative(factor) for factor, _ in certificate.squares):
+        return False
     if goal.sign == "==":
+        if certificate.squares:
+            return False
         rest = remainder(goal.left, goal.right, equations, certificate)
         return polynomial(rest, tuple(sorted(names(rest)))) == {}
     if goal.sign == "<=":

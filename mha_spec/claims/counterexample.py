@@ -44,7 +44,8 @@ def search(
 ) -> Search:
     """The smallest counterexample among the first `most` designs of a space.
 
-    `facts` adds to a design what else the claim names.  Small is by the sum over all sizes (of both designs of a pair), then lexicographic, the smaller `h` first.
+    `facts` adds to a design what else the claim names.  Small is by the sum over all sizes (of both designs of a
+    pair), then lexicographic, the smaller `h` first.
     """
     where = undivided_first(where)
     smallest = space.first(most) if most < MAX_DESIGNS else islice(space.smallest_first(), most)

@@ -58,11 +58,11 @@ def primed(sizes: Iterable[str]) -> dict[str, Term]:
     return {size: size + "'" for size in sizes}
 
 
-def conditions_as_equations(where: Iterable[Relation]) -> dict[str, tuple[Term, Term]]:
+def conditions_as_equations(where: Iterable[Relation], label: str = "where") -> dict[str, tuple[Term, Term]]:
     """Each ``==`` as it stands, each inequality as an equation with a slack that is at least 0.
 
-    A ``!=`` or a division says nothing a polynomial identity can use and is left out, which proves less and
-    never more.
+    Labels are `where 1`, `where 2`, ... with slacks `slack1`, `slack2`, ...  A ``!=`` or a division says nothing
+    a polynomial identity can use and is left out, which proves less and never more.
     """
     equations: dict[str, tuple[Term, Term]] = {}
     for number, relation in enumerate(where, 1):
@@ -70,9 +70,10 @@ def conditions_as_equations(where: Iterable[Relation]) -> dict[str, tuple[Term, 
             continue
         relation = as_at_most(relation)
         if relation.sign == "==":
-            equations[f"where {number}"] = (relation.left, relation.right)
+            equations[f"{label} {number}"] = (relation.left, relation.right)
         elif relation.sign == "<=":
-            equations[f"where {number}"] = (relation.right, Operation("+", relation.left, f"slack{number}"))
+            slack = f"slack{number}" if label == "where" else f"slack_{label}{number}"
+            equations[f"{label} {number}"] = (relation.right, Operation("+", relation.left, slack))
     return equations
 
 

@@ -117,7 +117,7 @@ class _Reader:
         if sign is None:
             problem = _REFUSED.get(type(node.op), f"{type(node.op).__name__} is not part of the claim language")
             raise self.refuse(problem, node.right, start)
-        left = self.term(node.left, start, depth + 1)
+        left = self.term(node.left, start, depth)  # a long sum leans to the left, and is not nested
         if sign == "**":
             return Operation(sign, left, self.exponent(node.right, start))
         return Operation(sign, left, self.term(node.right, start, depth + 1))

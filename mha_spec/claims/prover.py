@@ -149,6 +149,9 @@ def _ways(question: Question) -> Iterator[tuple[tuple[Relation, tuple[Relation, 
     else:
         for relation in _strengthened(goal):
             yield ((relation, (), ""),)
+        if goal.sign == "==" and any(relation.sign not in ("==", "!=") for relation in question.where):
+            bounds = Relation("<=", goal.left, goal.right), Relation(">=", goal.left, goal.right)
+            yield (bounds[0], (), "at most"), (bounds[1], (), "at least")
 
 
 def _strengthened(relation: Relation) -> tuple[Relation, ...]:

@@ -13,7 +13,7 @@ from .cases import CAUSAL_QUANTITIES, causal_values
 from .certificate import Equations
 from .counterexample import MAX_DESIGNS, Search, search
 from .divisions import require_positive_divisors
-from .equations import ALL_HYPOTHESES, equations_for, equations_for_pair, varying_sizes
+from .equations import ALL_HYPOTHESES, conditions_as_equations, equations_for, equations_for_pair, varying_sizes
 from .language import ClaimError, parse_claim
 from .quantities import KNOWN_NAMES, quantity_terms
 from .terms import (
@@ -45,11 +45,10 @@ class Question:
         return DesignSpace(hypotheses, pinned=_pins(self.where), extra=self.extra)
 
     def equations(self, hypotheses: Collection[str], assumed: Sequence[Relation] = ()) -> Equations:
-        """What may be used in a certificate under some hypotheses, with further relations assumed."""
-        where = (*self.where, *assumed)
+        """What may be used in a certificate under some hypotheses, with the other side of an `iff` assumed."""
         if isinstance(self.goal, IndependentOfH):
-            return equations_for_pair(hypotheses, self.varying, where)
-        return equations_for(hypotheses, where)
+            return equations_for_pair(hypotheses, self.varying, self.where)
+        return {**equations_for(hypotheses, self.where), **conditions_as_equations(assumed, "assumed")}
 
     def facts(self, sizes: Sizes) -> Sizes:
         """The sizes of a design, with the causal quantities that the claim names."""

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import sympy as sp
 
 from .certificate import Certificate, Equations, accepts
+from .squares import with_squares
 from .terms import Operation, Operator, Relation, Term, fold, names, of_monomials, operators
 
 # Variables that a hypothesis can express by others come first: lexicographic division then eliminates them.
@@ -134,7 +135,7 @@ def _multipliers(
     """
     if target == 0 or target.is_Integer:
         return
-    given = {label: sides for label, sides in equations.items() if not label.startswith("where")}
+    given = {label: sides for label, sides in equations.items() if not label.startswith(("where", "assumed"))}
     no_slack = {symbol(name): 0 for name in used if name.startswith("slack")}
     for label, (left, right) in equations.items():
         # an assumed inequality ends in a slack; without it, what was assumed to be at least 0 is left
@@ -200,11 +201,28 @@ def find_certificate(goal: Relation, equations: Equations) -> Certificate | None
     """A certificate that the checker accepts for an ``==`` or ``<=``, or None where the search ends."""
     if (operators(goal.left) | operators(goal.right)) & {"//", "%"}:
         return None
-    # That bias is at most 1 never helps an equality, and as a divisor it would hide `bias` behind `no_bias`.
-    without = {label: sides for label, sides in equations.items() if not label.startswith("bias <=")}
-    needs_bound = goal.sign == "<=" and any(name.rstrip("'") == "bias" for name in names(goal.left) | names(goal.right))
-    for available in (without, equations) if needs_bound else (without,):
+    for available in _selections(goal, equations):
         for certificate in _candidates(goal, available):
             if accepts(goal, equations, certificate):
                 return certificate
+            squared = with_squares(goal, equations, certificate) if goal.sign == "<=" else None
+            if squared is not None and accepts(goal, equations, squared):
+                return squared
     return None
+
+
+def _selections(goal: Relation, equations: Equations) -> Iterator[Equations]:
+    """Selections of equations to divide by: all, and for an inequality each of its conditions alone.
+
+    That bias is at most 1 never helps an equality, and as a divisor it would hide `bias` behind `no_bias`; two
+    conditions on one size hide each other.
+    """
+    without = {label: sides for label, sides in equations.items() if not label.startswith("bias <=")}
+    yield without
+    if goal.sign == "==":
+        return
+    if any(name.rstrip("'") == "bias" for name in names(goal.left) | names(goal.right)):
+        yield equations
+    conditions = [label for label in without if label.startswith(("where", "assumed"))]
+    for kept in conditions if len(conditions) > 1 else ():
+        yield {label: sides for label, sides in without.items() if label == kept or label not in conditions}

@@ -32,9 +32,11 @@ class ProvedPart:
         return not {equation, equation + "'"}.isdisjoint(self.certificate.cofactors)
 
     def entries(self) -> dict[str, str]:
-        """The multiplier, if it is not 1, and each equation's cofactor, as text."""
+        """The multiplier, if it is not 1, each equation's cofactor, and each square's factor, as text."""
         multiplier = {} if self.certificate.multiplier == 1 else {"multiplier": text(self.certificate.multiplier)}
-        return multiplier | {label: text(cofactor) for label, cofactor in self.certificate.cofactors.items()}
+        cofactors = {label: text(cofactor) for label, cofactor in self.certificate.cofactors.items()}
+        squares = {f"({text(base)})**2": text(factor) for factor, base in self.certificate.squares}
+        return multiplier | cofactors | squares
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,20 @@ from typing import Literal
 
 from rich.console import Console
 
+from mha_spec.claims.theorem import Theorem
 from mha_spec.design import SIZES
 from mha_spec.explain.entries import entries, find
 from mha_spec.explain.errors import ExplainError
-from mha_spec.explain.json_form import index_as_json, lesson_as_json
+from mha_spec.explain.json_form import index_as_json, lesson_as_json, value_lesson_as_json
 from mha_spec.explain.latex import latex_index, latex_lesson
 from mha_spec.explain.lesson import Lesson, lesson
 from mha_spec.explain.markdown import markdown_index, markdown_lesson
 from mha_spec.explain.numbers import read_sizes
 from mha_spec.explain.text import print_index, print_lesson
+from mha_spec.explain.value_latex import latex_value_lesson
+from mha_spec.explain.value_lesson import ValueLesson, value_lesson
+from mha_spec.explain.value_markdown import markdown_value_lesson
+from mha_spec.explain.value_text import print_value_lesson
 
 Form = Literal["text", "markdown", "latex", "json"]
 
@@ -34,8 +39,13 @@ def run(name: str | None, *, settings: Sequence[str] = (), output: Form = "text"
         _print_index(output)
         return 0
     theorem = find(name)
-    given = read_sizes(settings, (*SIZES, *theorem.extra))
-    _print_lesson(lesson(theorem, given, designs), output)
+    if isinstance(theorem, Theorem):
+        given = read_sizes(settings, (*SIZES, *theorem.extra))
+        _print_lesson(lesson(theorem, given, designs), output)
+    elif settings:
+        raise ExplainError(f"--set is for theorems about costs, and {theorem.name} is about values")
+    else:
+        _print_value_lesson(value_lesson(theorem, designs), output)
     return 0
 
 
@@ -46,6 +56,15 @@ def _print_lesson(taught: Lesson, output: Form) -> None:
         print(json.dumps(lesson_as_json(taught), indent=2))
     else:
         _print_document(markdown_lesson(taught) if output == "markdown" else latex_lesson(taught))
+
+
+def _print_value_lesson(taught: ValueLesson, output: Form) -> None:
+    if output == "text":
+        print_value_lesson(Console(), taught)
+    elif output == "json":
+        print(json.dumps(value_lesson_as_json(taught), indent=2))
+    else:
+        _print_document(markdown_value_lesson(taught) if output == "markdown" else latex_value_lesson(taught))
 
 
 def _print_index(output: Form) -> None:

@@ -3,22 +3,55 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
 
-from mha_spec.claims.catalogue import theorems
+from mha_spec.claims.catalogue import theorem_files, theorems
 from mha_spec.claims.theorem import Theorem
+from mha_spec.claims.values import ValueTheorem
 
 from .errors import ExplainError
 
-
-def entries() -> tuple[Theorem, ...]:
-    """Every theorem, in the order in which they are best read."""
-    return theorems()
+Entry: TypeAlias = Theorem | ValueTheorem
 
 
-def find(name: str) -> Theorem:
+@cache
+def value_theorems() -> tuple[ValueTheorem, ...]:
+    """Every value theorem, in reading order; TypeError for a file that defines none."""
+    return tuple(map(_value_theorem, theorem_files("values")))
+
+
+def _value_theorem(path: Path) -> ValueTheorem:
+    spec = importlib.util.spec_from_file_location(f"mha_spec_proofs_values_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise TypeError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    theorem = getattr(module, "theorem", None)
+    if not isinstance(theorem, ValueTheorem):
+        raise TypeError(f"{path} defines no ValueTheorem under the name 'theorem'")
+    return theorem
+
+
+def entries() -> tuple[Entry, ...]:
+    """Every theorem, those about costs first, each kind in the order in which it is best read."""
+    return (*theorems(), *value_theorems())
+
+
+def own_sizes(entry: Entry) -> tuple[str, ...]:
+    """The sizes that a theorem has beside those of a layer."""
+    return entry.extra if isinstance(entry, Theorem) else ()
+
+
+def find(name: str) -> Entry:
     """The theorem of a name; ExplainError, with the nearest name, if there is none."""
-    known = {theorem.name: theorem for theorem in entries()}
+    known: dict[str, Entry] = {theorem.name: theorem for theorem in theorems()}
     written = name.strip().lower().replace("-", "_").replace(" ", "_")  # a name typed as words is understood
+    if written in known:  # before the others are loaded
+        return known[written]
+    known |= {theorem.name: theorem for theorem in value_theorems()}
     if written in known:
         return known[written]
     near = difflib.get_close_matches(written, known, 1, cutoff=0.5)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from mha_spec.claims.printing import latex, text
 from mha_spec.claims.theorem import Theorem
 from mha_spec.design import HYPOTHESES
 
+from .entries import Entry
 from .lesson import Lesson, LessonStep, Refutation
+from .value_lesson import ValueLesson
 
 
 def lesson_as_json(lesson: Lesson) -> dict[str, object]:
@@ -23,7 +26,7 @@ def lesson_as_json(lesson: Lesson) -> dict[str, object]:
         "theorem": {
             "name": theorem.name,
             "sentence": theorem.sentence,
-            "remark": lesson.remark,
+            "remark": lesson.origin.remark,
             "claims": [verdict.as_json() for verdict in lesson.claims],
             "hypotheses": [
                 {"name": name, "equation": HYPOTHESES[name], "standing": standing}
@@ -38,7 +41,7 @@ def lesson_as_json(lesson: Lesson) -> dict[str, object]:
             "false": [_refutation(one) for one in lesson.expectations],
             "runs": {"designs": lesson.runs.designs, "agreed": lesson.runs.agreed},
             "source": theorem.source,
-            "cite": lesson.cite,
+            "cite": lesson.origin.cite,
         },
     }
 
@@ -67,11 +70,42 @@ def _refutation(refutation: Refutation) -> dict[str, object]:
     return {**refutation.verdict.as_json(), "values": values if len(values) > 1 else values[0]}
 
 
-def index_as_json(theorems: Sequence[Theorem]) -> dict[str, object]:
-    """The object that ``mha-spec explain --format json`` prints: each theorem with its sentence and claims."""
+def value_lesson_as_json(lesson: ValueLesson) -> dict[str, object]:
+    """The object that ``mha-spec explain NAME --format json`` prints for a value theorem."""
+    theorem = lesson.theorem
     return {
         "schema": 1,
-        "theorems": [
-            {"name": theorem.name, "sentence": theorem.sentence, "claims": list(theorem.claims)} for theorem in theorems
-        ],
+        "theorem": {
+            "name": theorem.name,
+            "sentence": theorem.sentence,
+            "remark": lesson.origin.remark,
+            "hypotheses": list(lesson.hypotheses),
+            "definitions": list(map(asdict, lesson.definitions)),
+            "results": [
+                {
+                    "states": chain.states,
+                    "result": asdict(chain.result),
+                    "reach": chain.reach,
+                    "steps": list(map(asdict, chain.steps)),
+                }
+                for chain in lesson.chains
+            ],
+            "comparisons": list(map(asdict, lesson.comparisons)),
+            "second_proof": lesson.witness,
+            "source": theorem.source,
+            "cite": lesson.origin.cite,
+        },
     }
+
+
+def index_as_json(theorems: Sequence[Entry]) -> dict[str, object]:
+    """The object that ``mha-spec explain --format json`` prints: each theorem with its sentence and what it states."""
+    rows = []
+    for theorem in theorems:
+        kind, states = (
+            ("cost", list(theorem.claims))
+            if isinstance(theorem, Theorem)
+            else ("value", [chain.states for chain in theorem.chains])
+        )
+        rows.append({"name": theorem.name, "kind": kind, "sentence": theorem.sentence, "states": states})
+    return {"schema": 1, "theorems": rows}

@@ -9,9 +9,11 @@ from mha_spec.claims.printing import claim_latex, latex, relation_latex
 from mha_spec.claims.terms import Relation
 from mha_spec.claims.theorem import Theorem
 
+from .entries import Entry, own_sizes
 from .lesson import Lesson, LessonStep, Point, Refutation
 from .numbers import DEFAULT, GIVEN
 from .prose import joined
+from .sources import title
 
 _SIGNS = {"==": "=", "<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">", "!=": r"\neq"}
 _SPECIAL = {
@@ -22,7 +24,7 @@ _SPECIAL = {
     ">": r"\textgreater{}",
     **{character: "\\" + character for character in "_{}#%&$"},
 }
-_PREAMBLE = (
+PREAMBLE = (
     r"% Goes into any document with \usepackage{amsmath}. To set it alone, put before it"
     "\n"
     r"%   \documentclass{article}\usepackage{amsmath}\begin{document}"
@@ -37,32 +39,34 @@ def latex_lesson(lesson: Lesson) -> str:
     """The lesson as a fragment of LaTeX."""
     theorem = lesson.theorem
     blocks = [
-        _PREAMBLE,
-        rf"\subsection*{{{escaped(lesson.title)}}}",
-        rf"\emph{{{_prose(theorem.sentence, theorem)}}}",
-        *(_prose(paragraph, theorem) for paragraph in filter(None, lesson.remark.split("\n\n"))),
-        _heading("Claims"),
-        _list("itemize", (_claim(lesson, number) for number in range(len(lesson.claims)))),
-        _heading("Hypotheses"),
-        _list("itemize", (f"{name}: {_hypothesis(name)}, {how}" for name, how in lesson.standing.items())),
-        _heading("Derivation"),
+        PREAMBLE,
+        rf"\subsection*{{{escaped(title(theorem.name))}}}",
+        rf"\emph{{{prose(theorem.sentence, theorem.extra)}}}",
+        *(prose(paragraph, theorem.extra) for paragraph in lesson.origin.paragraphs),
+        heading("Claims"),
+        items("itemize", (_claim(lesson, number) for number in range(len(lesson.claims)))),
+        heading("Hypotheses"),
+        items("itemize", (f"{name}: {_hypothesis(name)}, {how}" for name, how in lesson.standing.items())),
+        heading("Derivation"),
         "Each step was accepted with a certificate for all sizes, checked in integers.",
-        _list("enumerate", (_step(step, theorem) for step in lesson.steps)),
-        _heading("With numbers"),
+        items("enumerate", (_step(step, theorem) for step in lesson.steps)),
+        heading("With numbers"),
         _sizes(lesson),
-        _list("enumerate", map(_numbers, lesson.steps)),
+        items("enumerate", map(_numbers, lesson.steps)),
         *_needs(lesson),
-        _heading("Source"),
+        heading("Source"),
         f"{escaped(theorem.source)}.",
-        f"Cite as: {escaped(lesson.cite)}.",
+        f"Cite as: {escaped(lesson.origin.cite)}.",
     ]
     return "\n\n".join(blocks) + "\n"
 
 
-def latex_index(theorems: Sequence[Theorem]) -> str:
+def latex_index(theorems: Sequence[Entry]) -> str:
     """The names and sentences of theorems as a list."""
-    rows = (rf"\texttt{{{escaped(theorem.name)}}}: {_prose(theorem.sentence, theorem)}" for theorem in theorems)
-    return f"{_PREAMBLE}\n\n{_list('enumerate', rows)}\n"
+    rows = (
+        rf"\texttt{{{escaped(theorem.name)}}}: {prose(theorem.sentence, own_sizes(theorem))}" for theorem in theorems
+    )
+    return f"{PREAMBLE}\n\n{items('enumerate', rows)}\n"
 
 
 def derivation(lesson: Lesson) -> str:
@@ -78,48 +82,57 @@ def escaped(words: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in words)
 
 
-def _prose(sentence: str, theorem: Theorem) -> str:
-    return joined(sentence, theorem.extra, escaped, lambda formula: _math(formula.latex))
+def prose(sentence: str, extra: tuple[str, ...] = ()) -> str:
+    """A sentence with its formulas as mathematics and its other code in type of one width."""
+    return joined(
+        sentence,
+        extra,
+        escaped,
+        lambda found: math(found.latex) if found.latex else rf"\texttt{{{escaped(found.text)}}}",
+    )
 
 
-def _math(formula: str) -> str:
+def math(formula: str) -> str:
+    """A formula between words."""
     return rf"\({formula}\)"
 
 
-def _heading(words: str) -> str:
+def heading(words: str) -> str:
+    """The heading of a part."""
     return rf"\paragraph{{{words}}}"
 
 
-def _list(kind: str, items: Iterable[str]) -> str:
-    return "\n".join([rf"\begin{{{kind}}}", *(rf"  \item {item}" for item in items), rf"\end{{{kind}}}"])
+def items(kind: str, contents: Iterable[str]) -> str:
+    """A list of a kind, ``itemize`` or ``enumerate``."""
+    return "\n".join([rf"\begin{{{kind}}}", *(rf"  \item {content}" for content in contents), rf"\end{{{kind}}}"])
 
 
 def _hypothesis(name: str) -> str:
-    return _math(relation_latex(Relation("==", *HYPOTHESIS_EQUATIONS[name])))
+    return math(relation_latex(Relation("==", *HYPOTHESIS_EQUATIONS[name])))
 
 
 def _claim(lesson: Lesson, number: int) -> str:
     verdict = lesson.claims[number]
     told = [f"{verdict.outcome}, uses {' '.join(verdict.hypotheses_used) or 'no hypothesis'}"]
     if verdict.held:
-        told.append(f"held while \\(h\\) varies: {', '.join(_math(latex(name)) for name in verdict.held)}")
+        told.append(f"held while \\(h\\) varies: {', '.join(math(latex(name)) for name in verdict.held)}")
     runs = verdict.confirmed
     if runs and runs.designs:
         told.append(f"counted runs: {runs.agreed} of {runs.designs} agree")
-    return f"{_math(claim_latex(verdict.claim))}: {'; '.join(told)}"
+    return f"{math(claim_latex(verdict.claim))}: {'; '.join(told)}"
 
 
 def _step(step: LessonStep, theorem: Theorem) -> str:
     sign = "" if step.certificate is None else f"{_SIGNS[step.sign]} "
     using = f" [{' '.join(step.using)}]" if step.using else ""
-    return rf"{_math(sign + latex(step.term))} \newline {_prose(step.because, theorem)}{using}"
+    return rf"{math(sign + latex(step.term))} \newline {prose(step.because, theorem.extra)}{using}"
 
 
 def _sizes(lesson: Lesson) -> str:
     origin = lesson.substitution.origin
     told = {GIVEN: "given", DEFAULT: "by default"}
     sizes = (
-        f"{_math(f'{latex(name)} = {latex(value)}')} ({told.get(origin[name], origin[name])})"
+        f"{math(f'{latex(name)} = {latex(value)}')} ({told.get(origin[name], origin[name])})"
         for name, value in lesson.substitution.sizes.items()
     )
     return f"{', '.join(sizes)}."
@@ -127,25 +140,25 @@ def _sizes(lesson: Lesson) -> str:
 
 def _numbers(step: LessonStep) -> str:
     sign = "" if step.sign == "==" else f"{_SIGNS[step.sign]} "
-    return _math(f"{sign}{latex(step.numbers)} = {latex(step.value)}")
+    return math(f"{sign}{latex(step.numbers)} = {latex(step.value)}")
 
 
 def _needs(lesson: Lesson) -> list[str]:
     blocks = []
     for name, refutations in lesson.needs_by_hypothesis.items():
-        blocks += [_heading(f"Without {name}, {_hypothesis(name)}"), _list("itemize", map(_refutation, refutations))]
+        blocks += [heading(f"Without {name}, {_hypothesis(name)}"), items("itemize", map(_refutation, refutations))]
     if lesson.expectations:
-        blocks += [_heading("Often expected, and false"), _list("itemize", map(_refutation, lesson.expectations))]
+        blocks += [heading("Often expected, and false"), items("itemize", map(_refutation, lesson.expectations))]
     return blocks
 
 
 def _refutation(refutation: Refutation) -> str:
     verdict = refutation.verdict
     points = "; against ".join(map(_point, refutation.points))
-    return f"{_math(claim_latex(verdict.claim))}: {verdict.outcome}, smallest counterexample {points}"
+    return f"{math(claim_latex(verdict.claim))}: {verdict.outcome}, smallest counterexample {points}"
 
 
 def _point(point: Point) -> str:
-    sizes = ", ".join(_math(f"{latex(name)} = {latex(size)}") for name, size in point.design.items())
-    values = " and ".join(f"{_math(latex(term))} is {_math(latex(value))}" for term, value in point.values)
+    sizes = ", ".join(math(f"{latex(name)} = {latex(size)}") for name, size in point.design.items())
+    values = " and ".join(f"{math(latex(term))} is {math(latex(value))}" for term, value in point.values)
     return f"{sizes}, where {values}"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from mha_spec import __version__
-from mha_spec.claims.catalogue import theorem_files
 from mha_spec.claims.certificate import Certificate
 from mha_spec.claims.equations import ALL_HYPOTHESES
 from mha_spec.claims.terms import (
@@ -33,6 +30,7 @@ from mha_spec.claims.theorem import (
 from mha_spec.claims.verdict import Confirmation, Design, Verdict
 
 from .numbers import Substitution, facts_at, substitution
+from .sources import Origin, origin
 
 Standing: TypeAlias = Literal["used", "assumed, not used", "not assumed"]
 
@@ -76,25 +74,18 @@ class Refutation:
 class Lesson:
     """One theorem, proved again, with what a reader may want to know of it.
 
-    `remark` is the prose of the theorem's file beyond its results; `standing` says of each hypothesis whether the
-    proofs of the claims use it; `needs` are the claims that fail without one, `expectations` those that people may
-    expect and that are false; `location` is the file of the theorem below the project's root.
+    `standing` says of each hypothesis whether the proofs of the claims use it; `needs` are the claims that fail
+    without one, `expectations` those that people may expect and that are false.
     """
 
     theorem: Theorem
-    remark: str
+    origin: Origin
     claims: tuple[Verdict, ...]
     standing: Mapping[str, Standing]
     steps: tuple[LessonStep, ...]
     substitution: Substitution
     needs: tuple[Refutation, ...]
     expectations: tuple[Refutation, ...]
-    location: str
-
-    @property
-    def title(self) -> str:
-        """The name of the theorem as words."""
-        return self.theorem.name.replace("_", " ").capitalize()
 
     @property
     def runs(self) -> Confirmation:
@@ -111,11 +102,6 @@ class Lesson:
             for name in ALL_HYPOTHESES
             if name in named
         }
-
-    @property
-    def cite(self) -> str:
-        """The words by which to cite the theorem."""
-        return f"mha-spec {__version__}, theorem {self.theorem.name}" + (f", {self.location}" if self.location else "")
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -142,25 +128,16 @@ def lesson(theorem: Theorem, given: Mapping[str, int] | None = None, designs: in
     used = {name for step in theorem.steps for name in step.using}
     chosen = substitution(given or {}, used, theorem.drop, theorem.extra)
     claims = tuple(verdicts(theorem, designs))
-    file = next((path for path in theorem_files() if path.stem == theorem.name), None)
     return Lesson(
         theorem,
-        _remark(file.read_text(encoding="utf-8")) if file else "",
+        origin(theorem.name, "costs"),
         claims,
         _standing(theorem, used.union(*(verdict.hypotheses_used for verdict in claims))),
         tuple(_steps(theorem, chosen.facts())),
         chosen,
         tuple(Refutation(name, verdict, _points(verdict)) for name, verdict in counterexamples(theorem)),
         tuple(Refutation("", verdict, _points(verdict)) for verdict in refuted_expectations(theorem)),
-        f"proofs/{file.parent.name}/{file.name}" if file else "",
     )
-
-
-def _remark(source: str) -> str:
-    """The paragraphs of a theorem's file after its results, as plain prose; the first two say what the theorem says."""
-    paragraphs = (ast.get_docstring(ast.parse(source)) or "").split("\n\n")[2:]
-    plain = (paragraph.replace("``", "").replace("-\n", "-") for paragraph in paragraphs)
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in plain)
 
 
 def _standing(theorem: Theorem, used: set[str]) -> dict[str, Standing]:

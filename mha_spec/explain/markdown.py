@@ -9,26 +9,30 @@ from mha_spec.claims.printing import text
 from mha_spec.claims.theorem import Theorem
 from mha_spec.design import HYPOTHESES
 
+from .entries import Entry, own_sizes
 from .latex import derivation
 from .lesson import Lesson, LessonStep, Point, Refutation
 from .prose import joined
+from .sources import title
+
+TICK = "✓"
 
 
 def markdown_lesson(lesson: Lesson) -> str:
     """The lesson as a page of Markdown; mathematics stands between ``$$``, tables are those of GitHub."""
     theorem = lesson.theorem
     blocks = [
-        f"# {lesson.title}",
-        _prose(theorem.sentence, theorem),
-        *(_prose(paragraph, theorem) for paragraph in filter(None, lesson.remark.split("\n\n"))),
+        f"# {title(theorem.name)}",
+        prose(theorem.sentence, theorem.extra),
+        *(prose(paragraph, theorem.extra) for paragraph in lesson.origin.paragraphs),
         "## Claims",
         _claims(lesson),
         "## Hypotheses",
-        _table(("", "says", "here"), ((f"**{x}**", _code(HYPOTHESES[x]), how) for x, how in lesson.standing.items())),
+        table(("", "says", "here"), ((f"**{x}**", code(HYPOTHESES[x]), how) for x, how in lesson.standing.items())),
         "## Derivation",
         f"$$\n{derivation(lesson)}\n$$",
         "\n".join(_step(step, theorem) for step in lesson.steps),
-        f"{_TICK} A certificate for all sizes was accepted by a checker that uses integers only.",
+        f"{TICK} A certificate for all sizes was accepted by a checker that uses integers only.",
         "## With numbers",
         _sizes(lesson),
         "\n".join(_numbers(step) for step in lesson.steps),
@@ -37,18 +41,15 @@ def markdown_lesson(lesson: Lesson) -> str:
         f"```console\n{_commands(lesson)}\n```",
         "## Source",
         f"{escaped(theorem.source)}.",
-        f"Cite as: {escaped(lesson.cite)}.",
+        f"Cite as: {escaped(lesson.origin.cite)}.",
     ]
     return "\n\n".join(blocks) + "\n"
 
 
-def markdown_index(theorems: Sequence[Theorem]) -> str:
+def markdown_index(theorems: Sequence[Entry]) -> str:
     """The names and sentences of theorems as a table."""
-    rows = ((_code(theorem.name), _prose(theorem.sentence, theorem)) for theorem in theorems)
-    return f"# Theorems\n\n{_table(('theorem', 'says'), rows)}\n"
-
-
-_TICK = "✓"
+    rows = ((code(theorem.name), prose(theorem.sentence, own_sizes(theorem))) for theorem in theorems)
+    return f"# Theorems\n\n{table(('theorem', 'says'), rows)}\n"
 
 
 def escaped(words: str) -> str:
@@ -56,15 +57,18 @@ def escaped(words: str) -> str:
     return re.sub(r"([\\`*_\[\]<>|~$#])", r"\\\1", words)
 
 
-def _prose(sentence: str, theorem: Theorem) -> str:
-    return joined(sentence, theorem.extra, escaped, lambda formula: _code(formula.text))
+def prose(sentence: str, extra: tuple[str, ...] = ()) -> str:
+    """A sentence with its formulas as code."""
+    return joined(sentence, extra, escaped, lambda found: code(found.text))
 
 
-def _code(formula: str) -> str:
+def code(formula: str) -> str:
+    """A formula as it is typed."""
     return f"`{formula}`"
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table as on GitHub."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
@@ -74,35 +78,35 @@ def _claims(lesson: Lesson) -> str:
     for verdict in lesson.claims:
         runs = verdict.confirmed
         agreed = f"{runs.agreed} of {runs.designs} agree" if runs and runs.designs else "none made"
-        used, held = " ".join(verdict.hypotheses_used) or "none", _code(" ".join(verdict.held)) if verdict.held else ""
-        rows.append((_code(verdict.claim.text), verdict.outcome, used, held, agreed))
-    return _table(("claim", "verdict", "uses", "held while h varies", "counted runs"), rows)
+        used, held = " ".join(verdict.hypotheses_used) or "none", code(" ".join(verdict.held)) if verdict.held else ""
+        rows.append((code(verdict.claim.text), verdict.outcome, used, held, agreed))
+    return table(("claim", "verdict", "uses", "held while h varies", "counted runs"), rows)
 
 
 def _step(step: LessonStep, theorem: Theorem) -> str:
     sign = "" if step.certificate is None else f"{step.sign} "
     using = f" **[{' '.join(step.using)}]**" if step.using else ""
-    tick = "" if step.certificate is None else f" {_TICK}"
-    return f"{step.number}. {_code(sign + text(step.term))}: {_prose(step.because, theorem)}{using}{tick}"
+    tick = "" if step.certificate is None else f" {TICK}"
+    return f"{step.number}. {code(sign + text(step.term))}: {prose(step.because, theorem.extra)}{using}{tick}"
 
 
 def _sizes(lesson: Lesson) -> str:
     origin = lesson.substitution.origin
-    return _table(
+    return table(
         ("size", "value", "from"),
-        ((_code(name), str(value), origin[name]) for name, value in lesson.substitution.sizes.items()),
+        ((code(name), str(value), origin[name]) for name, value in lesson.substitution.sizes.items()),
     )
 
 
 def _numbers(step: LessonStep) -> str:
     sign = "" if step.sign == "==" else f"{step.sign} "
-    return f"{step.number}. {_code(f'{sign}{text(step.numbers)} = {step.value}')}"
+    return f"{step.number}. {code(f'{sign}{text(step.numbers)} = {step.value}')}"
 
 
 def _needs(lesson: Lesson) -> list[str]:
     blocks = []
     for hypothesis, refutations in lesson.needs_by_hypothesis.items():
-        blocks += [f"## Without {hypothesis}, {_code(HYPOTHESES[hypothesis])}", _refutations(refutations)]
+        blocks += [f"## Without {hypothesis}, {code(HYPOTHESES[hypothesis])}", _refutations(refutations)]
     if lesson.expectations:
         blocks += ["## Often expected, and false", _refutations(lesson.expectations)]
     return blocks
@@ -110,16 +114,16 @@ def _needs(lesson: Lesson) -> list[str]:
 
 def _refutations(refutations: Sequence[Refutation]) -> str:
     rows = (
-        (_code(one.verdict.claim.text), one.verdict.outcome, "<br>against ".join(map(_point, one.points)))
+        (code(one.verdict.claim.text), one.verdict.outcome, "<br>against ".join(map(_point, one.points)))
         for one in refutations
     )
-    return _table(("claim", "verdict", "smallest counterexample"), rows)
+    return table(("claim", "verdict", "smallest counterexample"), rows)
 
 
 def _point(point: Point) -> str:
     sizes = " ".join(f"{name}={size}" for name, size in point.design.items())
-    values = ", ".join(f"{_code(text(term))} is {value}" for term, value in point.values)
-    return f"{_code(sizes)}: {values}"
+    values = ", ".join(f"{code(text(term))} is {value}" for term, value in point.values)
+    return f"{code(sizes)}: {values}"
 
 
 def _commands(lesson: Lesson) -> str:

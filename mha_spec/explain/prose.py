@@ -19,7 +19,7 @@ _OF_A_FORMULA = re.compile(r"[-*/+<>=_]")
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula in a sentence, as it was written and in LaTeX mathematics."""
+    """A formula in a sentence, as it was written and in LaTeX mathematics, which is empty for other code."""
 
     text: str
     latex: str
@@ -28,18 +28,28 @@ class Formula:
 def parts(sentence: str, extra: tuple[str, ...] = ()) -> tuple[str | Formula, ...]:
     """The sentence cut into words and formulas; `extra` names sizes beside those of a layer.
 
-    A formula is an expression over known names; ``/`` in it is exact division.  What cannot be read stays words.
+    A formula is an expression over known names; ``/`` in it is exact division.  What cannot be read stays words,
+    or code where it stands between double backticks.
     """
+    known = (*KNOWN_NAMES, *extra)
+    found: list[str | Formula] = []
+    for number, piece in enumerate(sentence.split("``")):
+        if number % 2:
+            found.append(_read(piece, known) or Formula(piece, ""))
+        else:
+            found += _formulas_among(piece, known)
+    return tuple(part for part in found if part)
+
+
+def _formulas_among(words: str, known: tuple[str, ...]) -> list[str | Formula]:
     found: list[str | Formula] = []
     end = 0
-    for match in _CANDIDATE.finditer(sentence):
+    for match in _CANDIDATE.finditer(words):
         before, candidate, after = _balanced(match.group())
-        formula = _read(candidate, (*KNOWN_NAMES, *extra))
-        if formula is None:
-            continue
-        found += [sentence[end : match.start()] + before, formula]
-        end = match.end() - len(after)
-    return tuple(part for part in (*found, sentence[end:]) if part)
+        if formula := _read(candidate, known):
+            found += [words[end : match.start()] + before, formula]
+            end = match.end() - len(after)
+    return [*found, words[end:]]
 
 
 def joined(sentence: str, extra: tuple[str, ...], word: Callable[[str], str], formula: Callable[[Formula], str]) -> str:

@@ -1,4 +1,4 @@
-"""Lessons as text for a terminal, at most 80 columns wide."""
+"""Lessons of cost theorems, and the list of all theorems, as text for a terminal."""
 
 from __future__ import annotations
 
@@ -10,50 +10,40 @@ from rich.table import Table
 from rich.text import Text
 
 from mha_spec.claims.printing import text
-from mha_spec.claims.theorem import Theorem
 from mha_spec.claims.verdict import Verdict
 from mha_spec.design import HYPOTHESES
 
+from .entries import Entry
 from .lesson import Lesson, LessonStep, Point, Refutation
 from .numbers import DEFAULT, GIVEN
-
-WIDTH = 80
-_INDENT = 2
+from .terminal import INDENT, closing, numbered, opening, print_lines, reason, section, signs
 
 
 def print_lesson(console: Console, lesson: Lesson) -> None:
     """Print the lesson, with colours if the console has them."""
-    dash, tick = _signs(console)
-    _print(console, Text.assemble((lesson.theorem.name, "bold"), f" {dash} {lesson.theorem.sentence}"))
-    for paragraph in filter(None, lesson.remark.split("\n\n")):
-        _print(console, "", Text(paragraph))
-    _section(console, "Claims", *map(_claim, lesson.claims))
-    _section(console, "Hypotheses", _hypotheses(lesson))
+    _, tick = signs(console)
+    opening(console, lesson.theorem.name, lesson.theorem.sentence, lesson.origin.remark)
+    section(console, "Claims", *map(_claim, lesson.claims))
+    section(console, "Hypotheses", _hypotheses(lesson))
     checked = f"{tick}  accepted: a certificate for all sizes, checked in integers"
-    _section(console, "Steps", *(_step(step, tick) for step in lesson.steps), Text(checked, style="dim"))
-    _section(console, "With numbers", _sizes(lesson), *map(_numbers, lesson.steps))
+    section(console, "Steps", *(_step(step, tick) for step in lesson.steps), Text(checked, style="dim"))
+    section(console, "With numbers", _sizes(lesson), *map(_numbers, lesson.steps))
     for hypothesis, refutations in lesson.needs_by_hypothesis.items():
         heading = f"Without {hypothesis}, {HYPOTHESES[hypothesis]}"
-        _section(console, heading, *(line for one in refutations for line in _refutation(one)))
+        section(console, heading, *(line for one in refutations for line in _refutation(one)))
     if lesson.expectations:
         expected = (line for one in lesson.expectations for line in _refutation(one))
-        _section(console, "Often expected, and false", *expected)
-    _section(console, "Counted runs", _runs(lesson))
-    _section(console, "Source", Text(lesson.theorem.source))
-    _section(console, "Cite", Text(lesson.cite))
+        section(console, "Often expected, and false", *expected)
+    section(console, "Counted runs", _runs(lesson))
+    closing(console, lesson.theorem.source, lesson.origin.cite)
 
 
-def print_index(console: Console, theorems: Sequence[Theorem]) -> None:
+def print_index(console: Console, theorems: Sequence[Entry]) -> None:
     """Print the name and the sentence of each theorem."""
     for theorem in theorems:
-        _print(console, Text(theorem.name, style="bold"), Padding(Text(theorem.sentence), (0, 0, 0, _INDENT)))
-    _print(console, "", f"{len(theorems)} theorems, in the order in which they are best read.")
-    _print(console, "mha-spec explain NAME shows one with its proof, in numbers, and what it needs.")
-
-
-def _section(console: Console, heading: str, *lines: RenderableType) -> None:
-    _print(console, "", Text(heading, style="bold"))
-    _print(console, *(Padding(line, (0, 0, 0, _INDENT), expand=False) for line in lines))
+        print_lines(console, Text(theorem.name, style="bold"), Padding(Text(theorem.sentence), (0, 0, 0, INDENT)))
+    print_lines(console, "", f"{len(theorems)} theorems, in the order in which they are best read.")
+    print_lines(console, "mha-spec explain NAME shows one with its proof, in numbers, and what it needs.")
 
 
 def _claim(verdict: Verdict) -> RenderableType:
@@ -78,19 +68,9 @@ def _hypotheses(lesson: Lesson) -> RenderableType:
 
 def _step(step: LessonStep, tick: str) -> RenderableType:
     sign = "" if step.certificate is None else f"{step.sign} "
-    reason = Text(step.because)
-    if step.using:
-        reason.append("  ").append(f"[{' '.join(step.using)}]", style="cyan")
-    if step.certificate is not None:
-        reason.append("  ").append(tick, style="green")
-    return _numbered(step, Group(Text(f"{sign}{text(step.term)}"), Padding(reason, (0, 0, 0, _INDENT))))
-
-
-def _numbered(step: LessonStep, what: RenderableType) -> RenderableType:
-    row = Table.grid(padding=(0, 2))
-    row.add_column(justify="right", width=2)
-    row.add_row(str(step.number), what)
-    return row
+    using = f"[{' '.join(step.using)}]" if step.using else ""
+    why = reason(step.because, using, tick if step.certificate else "")
+    return numbered(step.number, Group(Text(f"{sign}{text(step.term)}"), why))
 
 
 def _sizes(lesson: Lesson) -> RenderableType:
@@ -109,14 +89,14 @@ def _sizes(lesson: Lesson) -> RenderableType:
 
 def _numbers(step: LessonStep) -> RenderableType:
     sign = "" if step.sign == "==" else f"{step.sign} "
-    return _numbered(step, Text(f"{sign}{text(step.numbers)} = {step.value:,}"))
+    return numbered(step.number, Text(f"{sign}{text(step.numbers)} = {step.value:,}"))
 
 
 def _refutation(refutation: Refutation) -> Iterator[RenderableType]:
     yield Text.assemble((refutation.verdict.outcome, "red"), f"  {refutation.verdict.claim.text}")
     for number, point in enumerate(refutation.points):
         label = "smallest counterexample" if number == 0 else "against"
-        yield Padding(_point(label, point), (0, 0, 0, _INDENT))
+        yield Padding(_point(label, point), (0, 0, 0, INDENT))
 
 
 def _point(label: str, point: Point) -> RenderableType:
@@ -130,21 +110,3 @@ def _runs(lesson: Lesson) -> RenderableType:
     agreed = Text(f"{runs.agreed} agree", style="green" if runs.agreed == runs.designs else "red")
     made = f"{runs.designs} runs of the layer at drawn designs, every operation counted: "
     return Text.assemble(made, agreed)
-
-
-def _signs(console: Console) -> tuple[str, str]:
-    """A dash and a tick in the console's encoding."""
-    try:
-        "—✓".encode(console.encoding)
-    except (UnicodeEncodeError, LookupError):
-        return "--", "ok"
-    return "—", "✓"
-
-
-def _print(console: Console, *lines: RenderableType) -> None:
-    """Print without the blanks that rich fills lines with, and with a mark for what the encoding cannot say."""
-    with console.capture() as captured:
-        for line in lines:
-            console.print(line, width=min(console.width, WIDTH), highlight=False, markup=False)
-    written = "".join(line.rstrip() + "\n" for line in captured.get().splitlines())
-    console.file.write(written.encode(console.encoding, "replace").decode(console.encoding))

@@ -175,8 +175,10 @@ def test_thousands_of_digits_are_refused_and_not_converted() -> None:
 
 
 def test_depth_is_bounded() -> None:
-    assert read("+".join(["n"] * MAX_DEPTH) + " == 1")
-    assert f"nested deeper than {MAX_DEPTH}" in refusal("+".join(["n"] * (MAX_DEPTH + 2)) + " == 1")
+    nested = "n-(" * MAX_DEPTH + "n" + ")" * MAX_DEPTH
+    assert read(f"{nested} == 1")
+    assert f"nested deeper than {MAX_DEPTH}" in refusal(f"n-({nested}) == 1")
+    assert read("+".join(["n"] * 40) + " == 1")  # a long sum is not a deep one
     assert f"nested deeper than {MAX_DEPTH}" in refusal("-" * (MAX_DEPTH + 1) + "n == 1")
 
 

@@ -134,7 +134,7 @@ def test_is_not_decided_and_no_pass(claim: str, drop: tuple[str, ...]) -> None:
     assert verdict.as_json()["certificate"] is None
 
 
-@pytest.mark.parametrize(("claim", "drop", "used"), PROVED[:20], ids=str)
+@pytest.mark.parametrize(("claim", "drop", "used"), PROVED[:11:2], ids=str)
 def test_the_hypotheses_that_are_used_cannot_be_fewer(claim: str, drop: tuple[str, ...], used: str) -> None:
     for name in used.split():
         fewer = tuple(other for other in used.split() if other != name)
@@ -263,6 +263,6 @@ def test_an_iff_is_proved_in_both_directions_each_from_the_other_side() -> None:
 def test_nothing_is_proved_that_the_checker_does_not_accept(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a checker that refuses everything, there is no proof: the search alone cannot pass a claim."""
     monkeypatch.setattr("mha_spec.claims.search.accepts", lambda *_: False)
-    assert prover.prove("parameters == 4*d_model**2", designs=0).outcome == "UNKNOWN"
+    assert prover.prove("score_multiplications == n**2*d_model", designs=0).outcome == "UNKNOWN"
     assert prover.prove("n == n", designs=0).outcome == "UNKNOWN"
     assert prover.prove("n == m", drop=("H5",), designs=0).outcome == "REFUTED"

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from explain.lessons import NAMES
+from explain.lessons import ALL_NAMES
 from mha_spec.cli.explain import Form, run
 from mha_spec.explain.entries import find
 
@@ -57,7 +57,7 @@ def test_without_a_name_the_theorems_are_listed() -> None:
     assert (listed.returncode, listed.stderr) == (0, "")
     assert max(map(len, listed.stdout.splitlines())) <= 80
     assert "\033" not in listed.stdout
-    assert [line for line in listed.stdout.splitlines() if line in NAMES] == list(NAMES)
+    assert [line for line in listed.stdout.splitlines() if line in ALL_NAMES] == list(ALL_NAMES)
 
 
 def test_the_list_and_a_lesson_are_printed_whole_in_each_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,7 +67,7 @@ def test_the_list_and_a_lesson_are_printed_whole_in_each_form(capsys: pytest.Cap
 
     assert printed(None, "markdown").startswith("# Theorems\n")
     assert r"\begin{enumerate}" in printed(None, "latex")
-    assert [row["name"] for row in json.loads(printed(None, "json"))["theorems"]] == list(NAMES)
+    assert [row["name"] for row in json.loads(printed(None, "json"))["theorems"]] == list(ALL_NAMES)
     assert printed("score_multiplications", "markdown").startswith("# Score multiplications\n")
     assert r"\subsection*{Score multiplications}" in printed("score_multiplications", "latex")
     assert json.loads(printed("score_multiplications", "json"))["theorem"]["name"] == "score_multiplications"
@@ -89,6 +89,8 @@ def test_a_name_typed_as_words_is_understood() -> None:
         (["parameters", "--format", "xml"], "--format"),
         (["parameters", "--designs", "0"], "--designs"),
         (["--set", "h=2"], "give its name"),
+        (["softmax_jacobian", "--set", "h=2"], "softmax_jacobian is about values"),
+        (["softmax_jacobean"], "did you mean softmax_jacobian?"),
         (["parameters", "scores"], "scores"),
     ],
 )

@@ -12,16 +12,19 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from explain.lessons import NAMES, taught
-from mha_spec.claims.catalogue import theorems
+from explain.lessons import ALL_NAMES, NAMES, VALUE_NAMES, taught, valued
 from mha_spec.claims.language import parse_claim
 from mha_spec.claims.quantities import KNOWN_NAMES
 from mha_spec.claims.terms import Relation
-from mha_spec.explain.json_form import index_as_json, lesson_as_json
+from mha_spec.explain.entries import entries
+from mha_spec.explain.json_form import index_as_json, lesson_as_json, value_lesson_as_json
 from mha_spec.explain.latex import derivation, latex_index, latex_lesson
 from mha_spec.explain.lesson import Lesson, lesson
 from mha_spec.explain.markdown import escaped, markdown_index, markdown_lesson
 from mha_spec.explain.text import print_index, print_lesson
+from mha_spec.explain.value_latex import latex_value_lesson
+from mha_spec.explain.value_markdown import markdown_value_lesson
+from mha_spec.explain.value_text import print_value_lesson
 
 GOLDEN = Path(__file__).with_name("score_multiplications.txt")
 
@@ -82,6 +85,29 @@ def test_latex_is_well_formed(name: str) -> None:
     assert document.count(r"\newline") == len(taught(name).steps)
 
 
+@pytest.mark.parametrize("name", VALUE_NAMES)
+def test_a_value_theorem_is_well_formed_in_every_form(name: str) -> None:
+    shown = valued(name)
+    console = Console(file=io.StringIO(), width=200)
+    print_value_lesson(console, shown)
+    assert isinstance(console.file, io.StringIO)
+    written = console.file.getvalue()
+    assert max(map(len, written.splitlines())) <= 80
+    accepted = sum(len(chain.steps) - 1 for chain in shown.chains)
+    assert written.count("✓") == accepted + 1
+    document = latex_value_lesson(shown)
+    require_well_formed(document)
+    assert not re.search(r"(?<!\\)[_^&#$%<>~]", outside_mathematics(document))
+    html = MarkdownIt("commonmark").enable("table").render(markdown_value_lesson(shown))
+    for expected in (shown.theorem.sentence, shown.origin.remark, shown.theorem.source, *shown.hypotheses):
+        for paragraph in expected.split("\n\n"):
+            assert paragraph in words(html)
+    assert html.count("<ol>") == len(shown.chains)
+    read = json.loads(json.dumps(value_lesson_as_json(shown)))
+    assert read == value_lesson_as_json(shown)
+    assert [len(result["steps"]) for result in read["theorem"]["results"]] == [len(one.steps) for one in shown.chains]
+
+
 @pytest.mark.parametrize("broken", [r"\begin{a}", "{", "}", r"\(\left(\)", r"\begin{a}{\end{a}}", r"\(\(\)"])
 def test_what_is_not_well_formed_is_seen(broken: str) -> None:
     with pytest.raises((AssertionError, IndexError)):
@@ -108,7 +134,12 @@ def test_markdown_renders_to_the_words_that_were_meant(name: str) -> None:
         "&lt;", "<"
     ).replace("&gt;", ">")
     seen = words(html)
-    for expected in (shown.remark, shown.theorem.source, shown.cite, *(step.because for step in shown.theorem.steps)):
+    for expected in (
+        shown.origin.remark,
+        shown.theorem.source,
+        shown.origin.cite,
+        *(step.because for step in shown.theorem.steps),
+    ):
         assert expected in seen
     assert html.count("<ol>") == 2
     assert html.count("<li>") == 2 * len(shown.steps)
@@ -147,14 +178,14 @@ def test_json_says_what_the_lesson_says(name: str) -> None:
 
 def test_the_list_of_theorems_is_in_reading_order_in_every_form() -> None:
     console = Console(file=io.StringIO(), width=80)
-    print_index(console, theorems())
+    print_index(console, entries())
     assert isinstance(console.file, io.StringIO)
     written = console.file.getvalue()
     assert max(map(len, written.splitlines())) <= 80
-    assert [line for line in written.splitlines() if line in NAMES] == list(NAMES)
-    listed = json.loads(json.dumps(index_as_json(theorems())))
-    assert [row["name"] for row in listed["theorems"]] == list(NAMES)
-    assert re.findall(r"(?m)^\| `(\w+)` \|", markdown_index(theorems())) == list(NAMES)
-    document = latex_index(theorems())
+    assert [line for line in written.splitlines() if line in ALL_NAMES] == list(ALL_NAMES)
+    listed = json.loads(json.dumps(index_as_json(entries())))
+    assert [row["name"] for row in listed["theorems"]] == list(ALL_NAMES)
+    assert re.findall(r"(?m)^\| `(\w+)` \|", markdown_index(entries())) == list(ALL_NAMES)
+    document = latex_index(entries())
     require_well_formed(document)
-    assert re.findall(r"\\texttt\{(.*?)\}:", document) == [name.replace("_", r"\_") for name in NAMES]
+    assert re.findall(r"\\texttt\{(.*?)\}:", document) == [name.replace("_", r"\_") for name in ALL_NAMES]

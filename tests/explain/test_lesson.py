@@ -16,6 +16,7 @@ from mha_spec.claims.terms import IndependentOfH
 from mha_spec.claims.theorem import TheoremError
 from mha_spec.design import AttentionDesign, Parameters
 from mha_spec.explain.lesson import Lesson, lesson
+from mha_spec.explain.sources import origin, title
 
 
 def by_hand(sizes: Mapping[str, int]) -> dict[str, int]:
@@ -122,11 +123,12 @@ def test_every_step_but_the_first_has_an_accepted_certificate() -> None:
 
 def test_a_lesson_names_its_file_its_remark_and_how_to_cite_it() -> None:
     shown = taught("score_multiplications")
-    assert shown.location == "proofs/costs/score_multiplications.py"
-    assert shown.cite == "mha-spec 0.1.0, theorem score_multiplications, proofs/costs/score_multiplications.py"
-    assert shown.remark.startswith("Each of h heads multiplies n queries by m keys")
-    assert "\n" not in shown.remark
-    assert shown.title == "Score multiplications"
+    assert shown.origin.location == "proofs/costs/score_multiplications.py"
+    assert shown.origin.cite == "mha-spec 0.1.0, theorem score_multiplications, proofs/costs/score_multiplications.py"
+    assert shown.origin.remark.startswith("Each of h heads multiplies n queries by m keys")
+    assert "\n" not in shown.origin.remark
+    assert title("score_multiplications") == "Score multiplications"
+    assert origin("nowhere", "costs").cite == "mha-spec 0.1.0, theorem nowhere"
 
 
 def test_the_runs_are_those_of_all_claims() -> None:

@@ -25,6 +25,7 @@ from mha_spec.explain.prose import Formula, joined, parts
         ("between them (H1), so a bias of a share", {}),
         ("each key/value head and query-key pair", {}),
         ("an unknown_name stays, and so does x*y", {}),
+        ("but ``x*y`` is code, and ``n*m`` a formula", {"x*y": "", "n*m": r"n \, m"}),
     ],
 )
 def test_formulas_are_found(sentence: str, formulas: dict[str, str]) -> None:
@@ -43,7 +44,7 @@ def unchanged(sentence: str, extra: tuple[str, ...] = ()) -> str:
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_of_a_theorem_is_lost(name: str) -> None:
     shown = taught(name)
-    for sentence in (shown.theorem.sentence, shown.remark, *(step.because for step in shown.theorem.steps)):
+    for sentence in (shown.theorem.sentence, shown.origin.remark, *(step.because for step in shown.theorem.steps)):
         assert unchanged(sentence, shown.theorem.extra) == sentence
 
 
