@@ -10,13 +10,14 @@ from itertools import islice
 import numpy as np
 
 from mha_spec.counting.counted_run import counted_causality, counted_quantities
+from mha_spec.counting.memory import counted_memory
 from mha_spec.counting.quantities import Form
 from mha_spec.design import SIZES
 from mha_spec.sampling.designs import Sizes, draw_pair
 
 from .cases import causal_values
 from .counterexample import MAX_DESIGNS, goal_holds, pairs
-from .quantities import quantity_terms, traced_counts
+from .quantities import memory_terms, quantity_terms, traced_counts
 from .question import Question
 from .terms import IndependentOfH, evaluate, relation_holds, undivided_first
 from .verdict import Confirmation, Design, Verdict
@@ -42,8 +43,8 @@ def confirm(question: Question, verdict: Verdict, designs: int, seed: int = 0) -
         if any(_multiplications(sizes) > MAX_MULTIPLICATIONS for sizes in point):
             continue
         made += 1
-        counted = [{**counted_run(sizes, number), **_counted_causal(question.causal, sizes)} for sizes in point]
-        traced = [{**traced_counts(sizes), **causal_values(question.causal, sizes)} for sizes in point]
+        counted = [{**counted_run(sizes, number), **_counted_besides(question, sizes)} for sizes in point]
+        traced = [{**traced_counts(sizes), **_traced_besides(question, sizes)} for sizes in point]
         facts = [{**sizes, **counts} for sizes, counts in zip(point, counted, strict=True)]
         agreed += counted == traced and _claim_holds(question, facts) == (verdict.outcome != "REFUTED")
     return Confirmation(made, agreed)
@@ -62,16 +63,22 @@ def _counted(values: tuple[int, ...], form: Form, *, masked: bool, seed: int) ->
     return counted_quantities(sizes, form=form, mask=mask, seed=seed)
 
 
-def _counted_causal(names: Sequence[str], sizes: Sizes) -> dict[str, int]:
-    """The causal quantities among some names, by runs of a causal layer on counting scalars."""
+def _traced_besides(question: Question, sizes: Sizes) -> dict[str, int]:
+    """What a claim names beside the quantities of every layer, from the trace."""
+    memory = {name: evaluate(memory_terms()[name], sizes) for name in question.memory}
+    return {**causal_values(question.causal, sizes), **memory}
+
+
+def _counted_besides(question: Question, sizes: Sizes) -> dict[str, int]:
+    """The same by runs of its own: of a causal layer, of both forms, of the streamed program."""
     found: dict[str, int] = {}
-    if "kept_pairs" in names:
+    if "kept_pairs" in question.causal:
         found["kept_pairs"] = counted_causality(sizes, "top-left")[0]
-    if not {"bottom_right_kept_pairs", "bottom_right_empty_rows"}.isdisjoint(names):
+    if not {"bottom_right_kept_pairs", "bottom_right_empty_rows"}.isdisjoint(question.causal):
         kept, empty = counted_causality(sizes, "bottom-right")
         bottom_right = {"bottom_right_kept_pairs": kept, "bottom_right_empty_rows": empty}
-        found |= {name: count for name, count in bottom_right.items() if name in names}
-    return found
+        found |= {name: count for name, count in bottom_right.items() if name in question.causal}
+    return found | {name: counted_memory(name, sizes) for name in question.memory}
 
 
 def _multiplications(sizes: Sizes) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from mha_spec.counting.memory import MEMORY_QUANTITIES
 from mha_spec.design import SIZES
 from mha_spec.sampling.designs import DesignSpace, Sizes
 
@@ -15,7 +16,7 @@ from .counterexample import MAX_DESIGNS, Search, search
 from .divisions import require_positive_divisors
 from .equations import ALL_HYPOTHESES, conditions_as_equations, equations_for, equations_for_pair, varying_sizes
 from .language import ClaimError, parse_claim
-from .quantities import KNOWN_NAMES, quantity_terms
+from .quantities import KNOWN_NAMES, memory_terms, quantity_terms
 from .terms import (
     Claim,
     Goal,
@@ -39,6 +40,7 @@ class Question:
     varying: tuple[str, ...]
     extra: tuple[str, ...] = ()
     causal: tuple[str, ...] = ()  # the causal quantities it names
+    memory: tuple[str, ...] = ()  # the memory quantities it names
 
     def space(self, hypotheses: Collection[str]) -> DesignSpace:
         """The designs that meet some hypotheses and the pins among the claim's conditions."""
@@ -96,7 +98,8 @@ def ask(
         if size not in SIZES:
             raise ClaimError(f"no size is called that; there are {', '.join(SIZES)}", size)
     parsed = parse_claim(claim, (*KNOWN_NAMES, *extra))
-    terms = quantity_terms()
+    memory = _named_in(parsed.goal, parsed.where, MEMORY_QUANTITIES)
+    terms = {**quantity_terms(), **(memory_terms() if memory else {})}
     goal = substitute_in_goal(parsed.goal, terms)
     where = tuple(substitute_in_relation(relation, terms) for relation in parsed.where)
     for term in (*goal_terms(goal), *(side for relation in where for side in (relation.left, relation.right))):
@@ -108,8 +111,12 @@ def ask(
     if independent and "h" in _pins(where):
         raise ClaimError("independence compares two head counts, and a condition fixes h", claim)
     varying = varying_sizes(active, hold, claim) if independent else ()
-    named = frozenset().union(*map(names, (*goal_terms(goal), *(side for r in where for side in (r.left, r.right)))))
-    causal = tuple(name for name in CAUSAL_QUANTITIES if name in named)
-    question = Question(parsed, goal, where, active, varying, extra, causal)
+    question = Question(parsed, goal, where, active, varying, extra, _named_in(goal, where, CAUSAL_QUANTITIES), memory)
     require_positive_divisors(question.goal, where, question.equations(active), claim)
     return question
+
+
+def _named_in(goal: Goal, where: Collection[Relation], among: Collection[str]) -> tuple[str, ...]:
+    sides = (side for relation in where for side in (relation.left, relation.right))
+    named = frozenset().union(*map(names, (*goal_terms(goal), *sides)))
+    return tuple(name for name in among if name in named)

@@ -13,7 +13,7 @@ from .equations import ALL_HYPOTHESES, as_at_most, equations_for
 from .language import ClaimError, parse_claim
 from .printing import text
 from .prover import needed_cases, prove
-from .quantities import KNOWN_NAMES, quantity_terms
+from .quantities import KNOWN_NAMES, memory_terms, quantity_terms
 from .search import find_certificate
 from .terms import Relation, RelationSign, Term, names, relation_holds, substitute
 from .verdict import ProvedPart, Verdict
@@ -121,7 +121,7 @@ def _certify(theorem: Theorem, number: int, before: Term, after: Term) -> Certif
 
 
 def _follows(before: Term, after: Term, sign: RelationSign, using: tuple[str, ...]) -> ProvedPart | None:
-    quantities = quantity_terms()
+    quantities = {**quantity_terms(), **memory_terms()}
     relation = Relation(sign, substitute(before, quantities), substitute(after, quantities))
     named = names(before) | names(after)
     causal = named & CAUSAL_QUANTITIES.keys()

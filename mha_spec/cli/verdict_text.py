@@ -11,10 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from mha_spec.claims.cases import CAUSAL_QUANTITIES, causal_values
 from mha_spec.claims.equations import ALWAYS, HYPOTHESIS_EQUATIONS
 from mha_spec.claims.printing import text
-from mha_spec.claims.quantities import traced_counts
+from mha_spec.claims.quantities import all_traced_values, traced_counts
 from mha_spec.claims.terms import IndependentOfH, Relation, evaluate
 from mha_spec.claims.theorem import Theorem
 from mha_spec.claims.verdict import Design, Verdict
@@ -153,7 +152,7 @@ def _refuted(verdict: Verdict, dropped: Collection[str]) -> Iterator[RenderableT
 
 def _values(verdict: Verdict, design: Design) -> str:
     sizes = {**design, "group": design["h"] // design["kv_heads"]}
-    facts = sizes | traced_counts(sizes) | causal_values(CAUSAL_QUANTITIES, sizes)
+    facts = sizes | all_traced_values(sizes)
     goal = verdict.claim.goal
     if isinstance(goal, IndependentOfH):
         return f"{text(goal.term)} is {evaluate(goal.term, facts):,}"

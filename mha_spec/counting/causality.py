@@ -55,7 +55,7 @@ def twice_the_ones(n: Size, m: Size, k: Size) -> Size:
     """
     rows = n - rows_without_ones(n, m, k)
     before_first = _positive_part(k)  # the first of these rows has one more than that
-    growing = _smaller(rows, m - before_first)
+    growing = _smaller(rows, _positive_part(m - before_first))
     return growing * (growing + 1) + 2 * before_first * growing + 2 * (rows - growing) * m
 
 

@@ -59,6 +59,14 @@ def counted_causality(
     return sum(map(sum, kept)), sum(not any(row) for row in kept)
 
 
+def counted_weights(sizes: Mapping[str, int], form: Literal["batched", "per-head"]) -> int:
+    """The entries of the largest array of attention weights that meets values in a run at these sizes."""
+    _check(sizes, None)
+    parameters = _draw_parameters(sizes, np.random.default_rng(0))
+    run = _counted(sizes, parameters, form, None, 0, DEFAULT_RULE)
+    return max(product.left.size for product in run.products["mix"])
+
+
 def _counted(
     sizes: Mapping[str, int],
     parameters: Mapping[str, CountingArray],

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from mha_spec.claims.bounds import MAX_INTEGER
-from mha_spec.claims.cases import CAUSAL_QUANTITIES, causal_values
-from mha_spec.claims.quantities import traced_counts
+from mha_spec.claims.quantities import all_traced_values
 from mha_spec.design import HYPOTHESES, SIZES
 
 from .errors import ExplainError
@@ -36,7 +35,7 @@ class Substitution:
 def facts_at(design: Mapping[str, int]) -> dict[str, int]:
     """The sizes of a design with `group` and every quantity of the layer at them, as traced."""
     sizes = {**design, "group": design["h"] // design["kv_heads"]}
-    return sizes | traced_counts(sizes) | causal_values(CAUSAL_QUANTITIES, sizes)
+    return sizes | all_traced_values(sizes)
 
 
 def read_sizes(settings: Iterable[str], known: Collection[str]) -> dict[str, int]:

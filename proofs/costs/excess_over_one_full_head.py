@@ -30,6 +30,13 @@ theorem = Theorem(
         Step("h*(3*n**2 - n) - (3*n**2 - n)", "in self-attention there are as many keys as queries", ("H5",)),
         Step("(h - 1)*(3*n**2 - n)", "what the two have in common"),
     ),
-    needs=(("H5", "exponentials + softmax_divisions + comparisons - (3*n**2 - n) == (h - 1)*(3*n**2 - n)"),),
+    needs=(
+        ("H5", "exponentials + softmax_divisions + comparisons - (3*n**2 - n) == (h - 1)*(3*n**2 - n)"),
+        ("H1", "multiplications - (4*n*d_model**2 + 2*n**2*d_model) == 0"),
+        ("H2", "multiplications - (4*n*d_model**2 + 2*n**2*d_model) == 0"),
+        ("H3", "multiplications - (4*n*d_model**2 + 2*n**2*d_model) == 0"),
+        ("H5", "multiplications - (4*n*d_model**2 + 2*n**2*d_model) == 0"),
+        ("H6", "multiplications - (4*n*d_model**2 + 2*n**2*d_model) == 0"),
+    ),
     source="Vaswani et al. 2017, Attention Is All You Need, section 3.2.2: 'similar to that of single-head attention'",
 )

@@ -27,7 +27,17 @@ theorem = Theorem(
         Step("share*(h - 1)*(3*n**2 - n)", "the theorem about the excess", ("H5",)),
         Step("3*share*(h - 1)*n**2", "n comparisons fewer", sign="<="),
     ),
-    needs=(("H5", "share*(exponentials + softmax_divisions + comparisons - (3*n**2 - n)) <= 3*share*(h - 1)*n**2"),),
+    needs=(
+        ("H5", "share*(exponentials + softmax_divisions + comparisons - (3*n**2 - n)) <= 3*share*(h - 1)*n**2"),
+        (
+            "H1",
+            "share*(exponentials + softmax_divisions + comparisons - (3*n**2 - n)) <= multiplications where 3*share*(h - 1) <= 2*d_model",
+        ),
+        (
+            "H5",
+            "share*(exponentials + softmax_divisions + comparisons - (3*n**2 - n)) <= multiplications where 3*share*(h - 1) <= 2*d_model",
+        ),
+    ),
     source="Vaswani et al. 2017, Attention Is All You Need, section 3.2.2: 'similar to that of single-head attention'",
     extra=("share",),
 )
