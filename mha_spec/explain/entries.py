@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
-from functools import cache
-from pathlib import Path
 from typing import TypeAlias
 
-from mha_spec.claims.catalogue import theorem_files, theorems
+from mha_spec.claims.catalogue import theorems, value_theorems
 from mha_spec.claims.theorem import Theorem
-from mha_spec.claims.values import ValueTheorem
+from mha_spec.claims.values.theorem import ValueTheorem
 
 from .errors import ExplainError
 
 Entry: TypeAlias = Theorem | ValueTheorem
-
-
-@cache
-def value_theorems() -> tuple[ValueTheorem, ...]:
-    """Every value theorem, in reading order; TypeError for a file that defines none."""
-    return tuple(map(_value_theorem, theorem_files("values")))
-
-
-def _value_theorem(path: Path) -> ValueTheorem:
-    spec = importlib.util.spec_from_file_location(f"mha_spec_proofs_values_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise TypeError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    theorem = getattr(module, "theorem", None)
-    if not isinstance(theorem, ValueTheorem):
-        raise TypeError(f"{path} defines no ValueTheorem under the name 'theorem'")
-    return theorem
 
 
 def entries() -> tuple[Entry, ...]:

@@ -6,7 +6,7 @@ import sympy
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
-from mha_spec.claims.sums.notation import Below, Expectation, Gradient, Minor, Notation, Quotient, Remainder
+from mha_spec.claims.values.sums.notation import Below, Expectation, Gradient, Minor, Notation, Quotient, Remainder
 
 
 class _PositiveFirst:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from mha_spec import __version__
 from mha_spec.claims.catalogue import theorem_files
@@ -27,7 +28,7 @@ class Origin:
         return "\n\n".join(self.paragraphs).replace("``", "")
 
 
-def origin(name: str, kind: str) -> Origin:
+def origin(name: str, kind: Literal["costs", "values"]) -> Origin:
     """Where the theorem of a kind, `costs` or `values`, is written down."""
     cite = f"mha-spec {__version__}, theorem {name}"
     file = next((path for path in theorem_files(kind) if path.stem == name), None)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha_spec.claims.catalogue import proofs_folder
-from mha_spec.claims.value_steps import FOR_ALL_SIZES, check
-from mha_spec.claims.values import Chain, ValueTheorem, confirm
+from mha_spec.claims.values.steps import FOR_ALL_SIZES, check
+from mha_spec.claims.values.theorem import Chain, ValueTheorem, confirm
 
 from .formula_text import as_latex, plain
 from .sources import Origin, origin

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from mha_spec.claims.value_steps import FOR_ALL_SIZES
+from mha_spec.claims.values.steps import FOR_ALL_SIZES
 
 from .terminal import INDENT, closing, numbered, opening, reason, section, signs
 from .value_lesson import ChainLesson, ComparisonLesson, ValueLesson, ValueLessonStep

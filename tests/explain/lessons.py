@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from mha_spec.claims.catalogue import theorems
-from mha_spec.explain.entries import value_theorems
+from mha_spec.claims.catalogue import theorems, value_theorems
 from mha_spec.explain.lesson import Lesson, lesson
 from mha_spec.explain.value_lesson import ValueLesson, value_lesson
 

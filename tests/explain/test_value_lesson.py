@@ -8,9 +8,9 @@ import pytest
 import sympy
 
 from explain.lessons import VALUE_NAMES, valued
-from mha_spec.claims.formulas import K, Q, b, d, d_k, d_v, i, j, k, m, n
-from mha_spec.claims.sums.notation import Below, Expectation, Gradient, Minor, Quotient, Remainder, total
 from mha_spec.claims.theorem import TheoremError
+from mha_spec.claims.values.formulas import K, Q, b, d, d_k, d_v, i, j, k, m, n
+from mha_spec.claims.values.sums.notation import Below, Expectation, Gradient, Minor, Quotient, Remainder, total
 from mha_spec.explain.formula_text import as_latex, plain
 from mha_spec.explain.value_lesson import value_lesson
 

@@ -1,0 +1,1 @@
+"""Theorems about what attention computes: formulas with sums, chains of steps, and how a step is decided."""
