@@ -9,7 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mha_spec import theorems
+from mha_spec.claims.catalogue import theorems, value_theorems
+from mha_spec.explain.value_lesson import value_lesson
+from mha_spec.explain.value_markdown import markdown_value_lesson
 from theorem_text import index, page, quantities
 
 if TYPE_CHECKING:
@@ -27,9 +29,10 @@ def write_if_changed(path: Path, text: str) -> None:
 def write_pages(app: Sphinx) -> None:
     """Write all pages below ``_generated`` and remove those of theorems that are gone."""
     folder = Path(app.srcdir) / "_generated"
-    proved = theorems()
+    proved, values = theorems(), [value_lesson(theorem) for theorem in value_theorems()]
     pages = {folder / "theorems" / f"{theorem.name}.md": page(theorem) for theorem in proved}
-    pages[folder / "theorems.md"] = index(proved)
+    pages |= {folder / "theorems" / f"{one.theorem.name}.md": markdown_value_lesson(one) for one in values}
+    pages[folder / "theorems.md"] = index(proved, values)
     pages[folder / "parts" / "quantities.md"] = quantities()
     for path, text in pages.items():
         write_if_changed(path, text)

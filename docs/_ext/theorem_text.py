@@ -5,13 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from mha_spec.claims.cases import CAUSAL_QUANTITIES
 from mha_spec.claims.language import ClaimError, parse_claim
 from mha_spec.claims.printing import goal_latex, latex, relation_latex
 from mha_spec.claims.quantities import KNOWN_NAMES
 from mha_spec.claims.terms import Relation
-from mha_spec.claims.theorem import Theorem, certified_steps, counterexamples, parsed_steps, verdicts
+from mha_spec.claims.theorem import (
+    Theorem,
+    certified_steps,
+    counterexamples,
+    parsed_steps,
+    refuted_expectations,
+    verdicts,
+)
 from mha_spec.claims.verdict import Design, Verdict
+from mha_spec.counting.memory import MEMORY_QUANTITIES
 from mha_spec.counting.quantities import QUANTITIES
+from mha_spec.explain.value_lesson import ValueLesson
 
 SIGNS = {"==": "=", "<=": r"\leq", ">=": r"\geq"}
 # What may be an expression of the claim language in a sentence; `_mathematics` looks closer.
@@ -19,9 +29,9 @@ EXPRESSION = re.compile(r"(?:\([\w +*-]+\)\*)?\w[\w()*]*(?: [+-] [\w(][\w()*]*)*
 MATRIX = re.compile(r"[A-Z]_[A-Z]")
 
 
-def title(theorem: Theorem) -> str:
+def title(name: str) -> str:
     """The name of a theorem as words."""
-    return theorem.name.replace("_", " ").capitalize()
+    return name.replace("_", " ").capitalize()
 
 
 def prose(sentence: str, extra: tuple[str, ...] = ()) -> str:
@@ -99,6 +109,20 @@ def needs(theorem: Theorem) -> str:
     return table(("without", "this fails", "for instance at"), rows)
 
 
+def expectations(theorem: Theorem) -> str:
+    """Claims that people expect, and where they fail; TheoremError, which stops the build, if one holds."""
+    rows = [(f"`{verdict.claim.text}`", place(verdict)) for verdict in refuted_expectations(theorem)]
+    return table(("this fails", "for instance at"), rows)
+
+
+def commands(theorem: Theorem) -> str:
+    """What to type to see the theorem proved; a size that the theorem alone has is known to `explain` only."""
+    drop = "".join(f"--drop {name} " for name in theorem.drop)
+    named = [claim for claim in theorem.claims if not any(re.search(rf"\b{name}\b", claim) for name in theorem.extra)]
+    lines = [f"$ mha-spec explain {theorem.name}", *(f"$ mha-spec prove {drop}'{claim}'" for claim in named)]
+    return "\n".join(lines)
+
+
 def place(refuted: Verdict) -> str:
     """Where a claim fails: one design, or two compared."""
     first, *others = refuted.counterexample
@@ -117,8 +141,8 @@ def sizes(design: Design) -> str:
 def page(theorem: Theorem) -> str:
     """The page of one theorem."""
     parts = [
-        f"# {title(theorem)}",
-        f"::::{{prf:theorem}} {title(theorem)}\n:label: {theorem.name}\n",
+        f"# {title(theorem.name)}",
+        f"::::{{prf:theorem}} {title(theorem.name)}\n:label: {theorem.name}\n",
         prose(theorem.sentence, theorem.extra),
         *[displayed(claim, theorem) for claim in theorem.claims],
         "::::",
@@ -129,28 +153,43 @@ def page(theorem: Theorem) -> str:
     ]
     if theorem.needs:
         parts += ["## What the hypotheses are for", needs(theorem)]
-    commands = "\n".join(f"$ mha-spec prove '{claim}'" for claim in theorem.claims)
-    parts += ["## Check it yourself", f"```console\n{commands}\n```", f"Source: {theorem.source}."]
+    if theorem.false:
+        parts += ["## What is often expected, and false", expectations(theorem)]
+    parts += ["## Check it yourself", f"```console\n{commands(theorem)}\n```", f"Source: {theorem.source}."]
     return "\n\n".join(parts) + "\n"
 
 
-def index(theorems: Sequence[Theorem]) -> str:
-    """The table of all theorems; TheoremError, which stops the build, if a claim in it is not proved."""
+def index(theorems: Sequence[Theorem], values: Sequence[ValueLesson]) -> str:
+    """The tables of all theorems; TheoremError, which stops the build, if a claim in them is not proved."""
     rows = []
     for theorem in theorems:
-        link = f"[{title(theorem)}](theorems/{theorem.name}.md)"
+        link = f"[{title(theorem.name)}](theorems/{theorem.name}.md)"
         for verdict in verdicts(theorem):
             rows.append((link, f"`{verdict.claim.text}`", hypotheses(verdict.hypotheses_used), runs(verdict)))
             link = ""
-    toctree = "\n".join(f"theorems/{theorem.name}" for theorem in theorems)
+    pages = [*(theorem.name for theorem in theorems), *(lesson.theorem.name for lesson in values)]
+    toctree = "\n".join(f"theorems/{name}" for name in pages)
     parts = [
         "# Theorems",
+        "## What a layer costs",
         "Each claim is proved again whenever these pages are built, under the hypotheses in its row, and "
         "faces counted runs of the layer at drawn designs.",
         table(("theorem", "claim", "uses", "runs that agree"), rows),
+        "## What a layer computes",
+        "Each derivation is decided again, step by step, whenever these pages are built, and compared with the "
+        "running layer at drawn calls. The second witness is a proof over the reals for all sizes, in Rocq.",
+        table(("theorem", "derivation decided", "drawn calls that agree", "second witness"), map(_value_row, values)),
         f"```{{toctree}}\n:hidden:\n\n{toctree}\n```",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _value_row(lesson: ValueLesson) -> tuple[str, str, str, str]:
+    name = lesson.theorem.name
+    reach = "; ".join(dict.fromkeys(chain.reach for chain in lesson.chains))
+    calls = min(comparison.calls for comparison in lesson.comparisons)
+    witness = f"`{lesson.witness}`" if lesson.witness else "none yet"
+    return f"[{title(name)}](theorems/{name}.md)", reach, str(calls), witness
 
 
 def runs(verdict: Verdict) -> str:
@@ -166,4 +205,6 @@ def runs(verdict: Verdict) -> str:
 def quantities() -> str:
     """The table of the quantities that a claim can be about."""
     rows = [(f"`{name}`", prose(quantity.meaning), quantity.unit) for name, quantity in QUANTITIES.items()]
+    rows += [(f"`{name}`", prose(meaning), "pairs or queries") for name, meaning in CAUSAL_QUANTITIES.items()]
+    rows += [(f"`{name}`", prose(meaning), "entries") for name, meaning in MEMORY_QUANTITIES.items()]
     return table(("quantity", "is", "unit"), rows) + "\n"
