@@ -83,6 +83,7 @@ def test_a_python_block_prints_what_is_shown(block: str) -> None:
 
 @pytest.mark.parametrize("shown", commands(), ids=lambda shown: shown.command)
 def test_a_command_prints_what_is_shown(shown: Shown, tmp_path: Path) -> None:
+    (tmp_path / "tests").symlink_to(ROOT / "tests")  # where the layers are that the README points at
     run = subprocess.run(
         [sys.executable, "-m", "mha_spec", *shlex.split(shown.command, comments=True)[1:]],
         cwd=tmp_path,

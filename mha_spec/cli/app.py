@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -43,6 +45,21 @@ _EXPLAIN_EXAMPLES = (
     "  mha-spec explain parameters --format latex"
 )
 
+_VERIFY_EXAMPLES = (
+    "\b\n"
+    "Examples:\n"
+    "  mha-spec verify my_project.attention:factory\n"
+    "  mha-spec verify layer.py:factory --laws '*mask*' --examples 300\n"
+    "  mha-spec verify torch.nn:MultiheadAttention --format json"
+)
+
+
+class Witness(StrEnum):
+    """The kinds of second witnesses; typer reads no list of literals."""
+
+    ROCQ = "rocq"
+    SMT = "smt"
+
 
 def _print_version(wanted: bool) -> None:
     """Print the version and leave, if ``--version`` was given."""
@@ -80,6 +97,14 @@ def prove(
     output: Annotated[
         Literal["text", "json"], typer.Option("--format", metavar="text|json", help="Form of the output.")
     ] = "text",
+    witness: Annotated[
+        list[Witness] | None,
+        typer.Option(metavar="rocq|smt", help="Have Rocq, or z3 and cvc5, judge the claims too (repeatable)."),
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", file_okay=False, help="Keep what the witnesses are asked, as .v and .smt2."),
+    ] = None,
 ) -> None:
     """Prove or refute claims about what a layer costs, for all sizes.
 
@@ -89,7 +114,10 @@ def prove(
     with a certificate that is checked in integers, REFUTED with its smallest counterexample, or UNKNOWN,
     which never counts as a pass.
     """
+    if write and not witness:
+        raise typer.BadParameter("it keeps what witnesses are asked; add --witness rocq or smt", param_hint="--write")
     from .prove import run
+    from .witnesses import KINDS, Wanted
 
     raise typer.Exit(
         run(
@@ -99,6 +127,7 @@ def prove(
             free=free,
             designs=designs,
             output=output,
+            wanted=Wanted(tuple(kind for kind in KINDS if kind in (witness or ())), write),
         )
     )
 
@@ -129,3 +158,43 @@ def explain(
     from .explain import run
 
     raise typer.Exit(run(name, settings=tuple(settings or ()), output=output, designs=designs))
+
+
+@app.command(epilog=_VERIFY_EXAMPLES)
+def verify(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="package.module:name, or path/to/file.py:name.")],
+    laws: Annotated[
+        list[str] | None, typer.Option(metavar="LAW", help="Only these laws, by name or pattern (repeatable).")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="LAW", help="Not these laws, by name or pattern (repeatable).")
+    ] = None,
+    examples: Annotated[int, typer.Option(metavar="N", min=1, help="Cases for each law.")] = 100,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Another seed draws other cases.")] = 0,
+    stop_after: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="Run no further law after K failures.")
+    ] = None,
+    replay: Annotated[
+        str | None, typer.Option(metavar="CASE", help="Run exactly the case that a failure printed.")
+    ] = None,
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="The layer is ready-made: its parameters cannot be set.")
+    ] = False,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=1.0, help="The most that one law may take.")
+    ] = 60.0,
+    strict: Annotated[bool, typer.Option("--strict", help="A known failure that passes counts as a failure.")] = False,
+    output: Annotated[
+        Literal["text", "json"], typer.Option("--format", metavar="text|json", help="Form of the output.")
+    ] = "text",
+) -> None:
+    """Run the laws of attention on your layer, in a process of its own.
+
+    TARGET is a factory: called with a design and parameters, it returns layer(x, memory=None, mask=None). Known
+    classes, such as torch.nn:MultiheadAttention, are named directly. Each law PASSes or FAILs with the smallest
+    case found; SKIP, XFAIL, XPASS and UNKNOWN say why. Verifying runs the target's code.
+    """
+    from .verify import Wanted, run
+
+    wanted = Wanted(laws or (), exclude or (), examples, seed, stop_after, fixed, replay, time_limit)
+    raise typer.Exit(run(target, wanted, output=output, strict=strict))
