@@ -6,6 +6,19 @@ import os
 import sys
 from collections.abc import Callable
 
+# By name, so that no verb imports the errors of another.
+BAD_INPUT_ERRORS = frozenset(
+    {
+        "mha_spec.claims.language.ClaimError",
+        "mha_spec.score_rule.DesignError",
+        "mha_spec.explain.errors.ExplainError",
+        "mha_spec.conformance.target.TargetError",
+        "mha_spec.conformance.declarations.DeclarationError",
+        "mha_spec.conformance.selection.SelectionError",
+        "mha_spec.conformance.reproduction.ReplayError",
+    }
+)
+
 BAD_INPUT, INTERNAL_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
 
 
@@ -43,12 +56,7 @@ def _is_bad_input(error: Exception) -> bool:
     """Is the user, and not mha-spec, the one who can mend this?"""
     if isinstance(error, (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)):
         return True
-    # Only now: these modules cost nothing to a command that succeeds without them.
-    from ..claims.language import ClaimError
-    from ..design import DesignError
-    from ..explain.errors import ExplainError
-
-    return isinstance(error, (ClaimError, DesignError, ExplainError))
+    return any(f"{type_.__module__}.{type_.__qualname__}" in BAD_INPUT_ERRORS for type_ in type(error).__mro__)
 
 
 def _sentence(error: Exception) -> str:
