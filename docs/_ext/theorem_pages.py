@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mha_spec.claims.catalogue import theorems, value_theorems
 from mha_spec.explain.value_lesson import value_lesson
 from mha_spec.explain.value_markdown import markdown_value_lesson
+from law_text import laws
 from theorem_text import index, page, quantities
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def write_pages(app: Sphinx) -> None:
     pages |= {folder / "theorems" / f"{one.theorem.name}.md": markdown_value_lesson(one) for one in values}
     pages[folder / "theorems.md"] = index(proved, values)
     pages[folder / "parts" / "quantities.md"] = quantities()
+    pages[folder / "parts" / "laws.md"] = laws()
     for path, text in pages.items():
         write_if_changed(path, text)
     for path in folder.rglob("*.md"):
