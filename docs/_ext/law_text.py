@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mha_spec.conformance.laws import Law, catalogue
 from theorem_text import table, title
 
@@ -20,4 +22,6 @@ def _row(law: Law) -> tuple[str, str, str, str]:
 
 
 def _escaped(words: str) -> str:
-    return words.replace("*", r"\*").replace("_", r"\_").replace("$", r"\$")
+    """Words with Markdown's signs escaped, code between backticks left as it is."""
+    parts = re.split(r"(`[^`]*`)", words)
+    return "".join(part if part.startswith("`") else re.sub(r"([*_$])", r"\\\1", part) for part in parts)
