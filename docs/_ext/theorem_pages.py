@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from law_text import laws
 from mha_spec.claims.catalogue import theorems, value_theorems
 from mha_spec.explain.value_lesson import value_lesson
 from mha_spec.explain.value_markdown import markdown_value_lesson
-from law_text import laws
 from theorem_text import index, page, quantities
 
 if TYPE_CHECKING:
