@@ -16,7 +16,8 @@ def laws() -> str:
 
 
 def _row(law: Law) -> tuple[str, str, str, str]:
-    theorem = "the contract" if law.theorem is None else f"[{title(law.theorem)}](/_generated/theorems/{law.theorem}.md)"
+    page = f"/_generated/theorems/{law.theorem}.md"
+    theorem = "the contract" if law.theorem is None else f"[{title(law.theorem)}]({page})"
     needs = f" Needs {', '.join(sorted(law.needs))}." if law.needs else ""
     return law.sentence, KINDS[law.kind], _escaped(law.explanation) + needs, theorem
 

@@ -54,7 +54,7 @@ def counted_causality(
     parameters = _draw_parameters(sizes, np.random.default_rng(seed))
     rule = ScoreRule(causal=True, causal_alignment=alignment)
     run = _counted(sizes, parameters, form, None, seed, rule)
-    first_head = [product.left for product in run.products["mix"]][0].reshape(-1, sizes["n"], sizes["m"])[0]
+    first_head = next(product.left for product in run.products["mix"]).reshape(-1, sizes["n"], sizes["m"])[0]
     kept = [[scalar.value != 0 for scalar in row] for row in cast(list[list[Scalar]], first_head.tolist())]
     return sum(map(sum, kept)), sum(not any(row) for row in kept)
 

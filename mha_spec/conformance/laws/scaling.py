@@ -75,8 +75,11 @@ def with_largest_score(inputs: Inputs, largest: float) -> Inputs:
     terms = np.abs(heads(np.abs(inputs.x), np.abs(p.w_q), None if p.b_q is None else np.abs(p.b_q))).max()
     entries = max(np.abs(array).max() for array in (p.w_q, p.b_q) if array is not None)
     reached = max(float(raw), float(parts), float(terms), float(entries)) * max(1.0, scale_of(design))
-    factor = p.w_q.dtype.type(largest / reached)
-    return inputs.but_parameters(w_q=p.w_q * factor, b_q=None if p.b_q is None else p.b_q * factor)
+
+    def longer(array: Array) -> Array:
+        return (array.astype(np.float64) * (largest / reached)).astype(array.dtype)  # the factor may overflow float16
+
+    return inputs.but_parameters(w_q=longer(p.w_q), b_q=None if p.b_q is None else longer(p.b_q))
 
 
 @law(

@@ -1,0 +1,3 @@
+"""A target that raises when it is imported."""
+
+raise RuntimeError("no such device")
