@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mha_spec.claims.catalogue import theorems as theorems
     from mha_spec.claims.prover import prove as prove
+    from mha_spec.conformance.verification import verify as verify
     from mha_spec.counting.scalars import count_scalars as count_scalars
     from mha_spec.counting.trace import trace as trace
     from mha_spec.design import AttentionDesign as AttentionDesign
@@ -34,6 +35,7 @@ __all__ = [
     "scaled_dot_product_attention",
     "theorems",
     "trace",
+    "verify",
 ]
 
 _HOME = {
@@ -45,6 +47,7 @@ _HOME = {
     "scaled_dot_product_attention": "mha_spec.layer",
     "theorems": "mha_spec.claims.catalogue",
     "trace": "mha_spec.counting.trace",
+    "verify": "mha_spec.conformance.verification",
 }
 
 

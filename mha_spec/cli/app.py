@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from . import check_options as given
+
 # Without markup typer never imports rich, which is half of the time that --help takes.
 app = typer.Typer(
     name="mha-spec",
@@ -34,6 +36,15 @@ _EXAMPLES = (
     "  mha-spec prove\n"
     "  mha-spec prove 'projection_weights == 4*d_model**2'\n"
     "  mha-spec prove --drop H1 'multiplications independent of h'"
+)
+
+_CHECK_EXAMPLES = (
+    "\b\n"
+    "Examples:\n"
+    "  mha-spec check config.json\n"
+    "  mha-spec check config.json --claim 'kv_heads == 8' --seq 8192\n"
+    "  mha-spec check a/config.json --vs b/config.json\n"
+    "  mha-spec check --d-model 512 --heads 8 --vary h=1,2,4,8"
 )
 
 _EXPLAIN_EXAMPLES = (
@@ -198,3 +209,48 @@ def verify(
 
     wanted = Wanted(laws or (), exclude or (), examples, seed, stop_after, fixed, replay, time_limit)
     raise typer.Exit(run(target, wanted, output=output, strict=strict))
+
+
+@app.command(epilog=_CHECK_EXAMPLES)
+def check(
+    configs: given.Configs = None,
+    claims: given.Claims = None,
+    seq: given.Seq = None,
+    batch: given.Batch = 1,
+    dtype: given.Dtype = "bfloat16",
+    causal: given.Causal = "full",
+    versus: given.Versus = None,
+    vary: given.Vary = None,
+    hold: given.Hold = None,
+    plot: given.Plot = None,
+    d_model: given.DModel = None,
+    heads: given.Heads = None,
+    kv_heads: given.KvHeads = None,
+    head_dim: given.HeadDim = None,
+    value_dim: given.ValueDim = None,
+    d_memory: given.DMemory = None,
+    layers: given.Layers = 1,
+    bias: given.Bias = False,
+    assume_like: given.AssumeLike = None,
+    cross_check: given.CrossCheck = False,
+    strict: given.Strict = False,
+    output: given.Output = "text",
+) -> None:
+    """Check a model's config.json before it is used: exact sizes, costs, and which claims apply.
+
+    CONFIG is a config.json, or - for standard input; without one, the models of [tool.mha-spec] in pyproject.toml
+    or of claims.toml are checked. The textbook's claims inform: each HOLDS by a theorem, holds by COINCIDENCE, FAILS
+    with the ratio, or is NOT COVERED because of a key that is not understood. A claim of your own that does not hold
+    fails the run.
+    """
+    from mha_spec.models.checking import Wanted
+
+    from .check import CheckOptions, run
+
+    flags = {"d_model": d_model, "h": heads, "kv_heads": kv_heads, "d_k": head_dim, "d_v": value_dim}
+    options = CheckOptions(
+        Wanted(seq, batch, dtype, causal, tuple(claims or ())),
+        tuple((name, size) for name, size in {**flags, "d_memory": d_memory}.items() if size is not None),
+        *(layers, bias, assume_like, versus, vary, tuple(hold or ()), plot, cross_check, strict, output),
+    )
+    raise typer.Exit(run(tuple(configs or ()), options))
