@@ -1,0 +1,1 @@
+"""Equinox: its attention layer; imports Equinox only when it is loaded."""

@@ -1,0 +1,1 @@
+"""Plain functions `attention(q, k, v, mask)` as layers under test."""

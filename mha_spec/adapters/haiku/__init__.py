@@ -1,0 +1,1 @@
+"""Haiku: its attention layer; imports Haiku only when it is loaded."""

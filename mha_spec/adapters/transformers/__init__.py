@@ -1,0 +1,1 @@
+"""Attention modules of Hugging Face's transformers as layers under test."""
