@@ -27,7 +27,7 @@ def load_factory(target: str) -> Factory:
     from .registry import FACTORIES
 
     if target.endswith(".onnx"):
-        from .onnx.loading import load
+        from .onnx import load
 
         return load(target)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from mha_spec.models.checking import CheckedDesign, CheckedModel
@@ -87,7 +88,7 @@ def _design(checked: CheckedDesign, model: CheckedModel) -> Iterator[str]:
     yield ""
     yield from _parameters(design)
     yield ""
-    yield from _indented([_verdict_row(verdict) for verdict in (*checked.textbook, *checked.claims)])
+    yield from _verdicts((*checked.textbook, *checked.claims))
     yield ""
     yield from _costs(design, model)
 
@@ -111,11 +112,19 @@ def _parameters(design: LayerDesign) -> Iterator[str]:
     yield from _indented(rows, right=1)
 
 
-def _verdict_row(verdict: ModelVerdict) -> tuple[str, str, str]:
-    if verdict.outcome == "HOLDS" and verdict.theorem:
-        return verdict.claim, verdict.outcome, f"by theorem {verdict.theorem}"
-    ratio = f"{float(verdict.ratio):.6g} times: " if verdict.ratio is not None and verdict.outcome == "FAILS" else ""
-    return verdict.claim, verdict.outcome, f"{ratio}{verdict.why}"
+def _verdicts(verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
+    """A line for each claim, and below it why it does not hold."""
+    lines = _indented([(one.claim, one.outcome, _in_short(one)) for one in verdicts])
+    for line, verdict in zip(lines, verdicts, strict=True):
+        yield line
+        if not verdict.theorem:
+            yield from textwrap.wrap(verdict.why, 80, initial_indent="      ", subsequent_indent="      ")
+
+
+def _in_short(verdict: ModelVerdict) -> str:
+    if verdict.theorem:
+        return f"by theorem {verdict.theorem}"
+    return f"{float(verdict.ratio):.6g} times" if verdict.ratio is not None and verdict.outcome == "FAILS" else ""
 
 
 def _costs(design: LayerDesign, model: CheckedModel) -> Iterator[str]:

@@ -34,19 +34,25 @@ def layer_words(rule: Rule, keys: Keys, layers: int, source: str) -> list[str] |
         return None
     key = list_key(rule)
     given = keys.raw.get(key) if keys.has(key) else None
-    if given is not None:
-        words = _listed(key, given, keys, layers, rule.settings.get("interleaved"))
+    if given is None:
+        words = _computed(rule, keys, layers, source)
     else:
-        total = Value(layers, source)
-        words = [
-            str(evaluate(rule.settings["words"], keys, {"layers": total, "i": Value(number, source)}, source).plain)
-            for number in range(layers)
-        ]
+        words = _listed(key, given, keys, layers, rule.settings.get("interleaved"))
+        if "computed" in rule.settings and words != _computed(rule, keys, layers, source):
+            raise NotCoveredError(key, "it is not what the other keys say of each layer")
     known = set(rule.names("skip")).union(*({*line.words, *line.sliding_words} for line in rule.lines))
     for word in words:
         if word not in known:
             raise NotCoveredError(key, f"{word!r} is no kind of layer that is read for this model type")
     return words
+
+
+def _computed(rule: Rule, keys: Keys, layers: int, source: str) -> list[str]:
+    sizes = {"layers": Value(layers, source)}
+    return [
+        str(evaluate(rule.settings["words"], keys, {**sizes, "i": Value(number, source)}, source).plain)
+        for number in range(layers)
+    ]
 
 
 def _listed(key: str, given: Plain, keys: Keys, layers: int, interleaved: str | None) -> list[str]:

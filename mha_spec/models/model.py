@@ -63,8 +63,7 @@ class _Reading:
         known, rule = config_class(model_type), rule_for(model_type)
         dotted = f"{place}." if place else ""
         if known is None or rule is None:
-            what = "no model type is known by that name" if known is None else "the layers of this type are not read"
-            self._decline(f"{dotted}model_type", f"{model_type}: {what}")
+            self._decline(f"{dotted}model_type", f"{model_type}: there is no rule for the layers of this model type")
             return
         if raw.get(_HETEROGENEOUS) and _HETEROGENEOUS not in rule.names("reads"):
             self._decline(dotted + _HETEROGENEOUS, "sizes of single layers are not read")
@@ -76,6 +75,8 @@ class _Reading:
             self.designs += found
             self.uncovered += tower.uncovered
             self.incomplete |= bool(tower.uncovered)
+            if any(design.applied is None and design.modules is not None for design in found):
+                self.uncovered.append(Uncovered(f"{dotted}applied", "layers run in loops whose number is not read"))
         self._find_positions(keys)
         for key in _strange_parts(rule, known, raw):
             self._decline(dotted + key, "a part of the model that is not read")

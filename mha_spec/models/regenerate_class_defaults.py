@@ -77,11 +77,11 @@ def table_text(types: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def class_defaults() -> dict[str, dict[str, object]]:
-    """The entry of each model type of the library that imports."""
+    """The entry of each model type that has a rule and that the library imports."""
     auto = importlib.import_module("transformers.models.auto.configuration_auto")
     keys = common_keys() | {key for name in known_types() if (rule := rule_for(name)) for key in rule.mentioned()}
     found: dict[str, dict[str, object]] = {}
-    for model_type in sorted(auto.CONFIG_MAPPING_NAMES):
+    for model_type in sorted(set(known_types()) & set(auto.CONFIG_MAPPING_NAMES)):
         try:
             config_class = cast(ConfigClass, auto.CONFIG_MAPPING[model_type])
         except (ImportError, AttributeError):

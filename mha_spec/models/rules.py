@@ -12,8 +12,8 @@ A section stands for some model types::
 missing; ``i`` is the number of the layer, ``layers`` their count.  ``skip`` names the words that are no softmax
 attention.  ``guard`` names keys that change something which the rule does not describe: a config that sets one is
 not covered; ``declines`` does so under a condition.  ``reads`` names keys that the code reads although the config
-class does not declare them.  ``uniform`` is a list that must consist of one word.  ``towers`` names the parts of the
-config that describe a tower each.
+class does not declare them.  ``computed`` declines a list that differs from ``words``; ``uniform`` names a list that
+must consist of one word.  ``towers`` names the parts of the config that describe a tower each.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from .rules import Layers, Rule
 from .tower_weights import integer, module_weights
 
 MOST_LAYERS = 100_000
+WINDOW = "sliding_window"
 _USUAL = {"d_model": "", "d_memory": "d_model", "h": "", "kv_heads": "h", "d_k": "d_model // h", "d_v": "d_k"}
 _SIZE_NAMES = re.compile(rf"\b({'|'.join(SIZES)})\b")
 
@@ -51,11 +52,11 @@ class Tower:
             return ()
 
     def _require_understood(self) -> None:
-        """Raise NotCoveredError where the config sets what changes the layers in a way that the rule does not describe."""
+        """Raise NotCoveredError where the config changes the layers in a way that the rule does not describe."""
         for key in self.rule.names("guard"):
             usual = self.keys.known.defaults.get(key)
             for name in self.keys.known.names_of(key):
-                if name in self.keys.raw and self.keys.raw[name] not in (None, usual or False, usual):
+                if self.keys.raw.get(name, usual) not in ((None, False) if usual in (None, False) else (usual,)):
                     raise NotCoveredError(name, "it changes this model's layers in a way that is not read")
         for key, condition in self.rule.declines():
             if self._evaluate(condition, {}).plain:
@@ -84,9 +85,14 @@ class Tower:
             yield from self._designs(line, modules, line.sliding if slides is None else slides, sizes)
             return
         plain = line.sliding if slides is None or line.sliding_words else slides
-        for chosen, sliding in ((line.words, plain), (line.sliding_words, slides is not False)):
+        for chosen, sliding in ((line.words, plain), (line.sliding_words, True)):
             count = sum(word in chosen for word in words)
+            if count and chosen is line.sliding_words and (slides is False or self._has_no_window()):
+                raise NotCoveredError(list_key(self.rule), "it lists layers with a window, but no window is set")
             yield from self._designs(line, Value(count, f"{DERIVED}{list_key(self.rule)}"), sliding, sizes)
+
+    def _has_no_window(self) -> bool:
+        return self.keys.has(WINDOW) and self.keys.written(WINDOW) is None
 
     def _designs(
         self, line: Layers, modules: Value, sliding: bool, start: Mapping[str, Value]

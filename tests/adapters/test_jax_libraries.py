@@ -18,6 +18,8 @@ from mha_spec.conformance.contract import Array, BoolArray
 from mha_spec.design import AttentionDesign, Parameters
 from mha_spec.layer import multi_head_attention
 
+pytestmark = pytest.mark.filterwarnings(r"ignore:(.|\n)*softmax over axis:UserWarning")
+
 LOADER = "mha_spec.adapters:load_factory"
 EXACT, SINGLE = 1e-12, 2e-5
 DESIGNS, CALLS = 25, 8

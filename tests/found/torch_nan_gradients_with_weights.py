@@ -1,4 +1,4 @@
-"""With need_weights=True a query that may attend to nothing makes every gradient NaN, even if its output is not used."""
+"""With need_weights=True a query that may attend to nothing makes every gradient NaN, even if it is not used."""
 
 from __future__ import annotations
 

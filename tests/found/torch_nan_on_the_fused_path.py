@@ -1,4 +1,4 @@
-"""A query that may attend to nothing is NaN on one inference path of nn.MultiheadAttention, and finite on the others."""
+"""A query that may attend to nothing is NaN on one inference path of nn.MultiheadAttention, finite on the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FlopCounterMode counts nothing for attention on the CPU, and the right number for the same layer on the meta device."""
+"""FlopCounterMode counts nothing for attention on the CPU, and rightly for the same layer on the meta device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In a float16 model run "eager", scalar products above 65504 overflow before they are scaled; run "sdpa" they do not."""
+"""In a float16 model run "eager", scalar products above 65504 overflow before they are scaled; not run "sdpa"."""
 
 from __future__ import annotations
 

@@ -104,4 +104,5 @@ def standing(model: MeasuredModel) -> str:
         return "wrong"
     if not reading.designs:
         return "declined"
-    return "exact" if mine == truth and totals == model.totals and not reading.not_covered else "partial"
+    left_open = [one for one in reading.not_covered if not one.key.endswith("applied")]
+    return "exact" if mine == truth and totals == model.totals and not left_open else "partial"

@@ -52,9 +52,11 @@ def test_columns_that_make_no_designs_are_refused() -> None:
     with pytest.raises(DesignError, match="different lengths"):
         at_designs({**good, "n": [1]})
     with pytest.raises(DesignError, match="design 1: kv_heads=3 does not divide h=4"):
-        at_designs({**{name: column for name, column in good.items() if name != "group"}, "h": [6, 4], "kv_heads": [3, 3]})
+        at_designs(
+            {**{name: column for name, column in good.items() if name != "group"}, "h": [6, 4], "kv_heads": [3, 3]}
+        )
     with pytest.raises(DesignError, match="dtype float64"):
-        at_designs({**good, "n": np.array([1.5, 2.0])})  # type: ignore[dict-item]
+        at_designs({**good, "n": np.array([1.5, 2.0])})
 
 
 def test_a_thousand_designs_take_milliseconds() -> None:

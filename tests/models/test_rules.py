@@ -24,7 +24,7 @@ def test_every_rule_can_be_read_and_says_why(model_type: str) -> None:
     for line in rule.lines:
         for text in line.texts():
             parsed(text)
-    for setting in set(rule.settings) - {"both-ways", "patches"}:
+    for setting in set(rule.settings) - {"both-ways", "patches", "computed"}:
         assert setting in {"words", "layers", "list", "skip", "guard", "reads", "declines", "uniform", "expand"} | {
             "interleaved",
             "towers",
@@ -41,7 +41,7 @@ def test_the_defaults_state_their_hash_and_their_library() -> None:
     body = text.partition('"types": {\n')[2].removesuffix("\n}}\n")
     assert hashlib.sha256(body.encode()).hexdigest() == digest()
     assert library().startswith("transformers 5.")
-    assert len(json.loads(text)["types"]) > 700
+    assert len(json.loads(text)["types"]) > 400
 
 
 def test_the_defaults_are_those_of_the_library() -> None:

@@ -15,7 +15,6 @@ import jax.numpy as jnp
 from flax import nnx
 
 from mha_spec.adapters.jax.compiled import (
-    CompiledLayerWithWeights,
     CompiledProgram,
     JaxArray,
     JaxArrays,
@@ -26,6 +25,8 @@ from mha_spec.adapters.jax.compiled import (
 )
 from mha_spec.adapters.jax.half_precision import COMPILED_IN_FLOAT16
 from mha_spec.design import AttentionDesign, Parameters
+
+from .decoding import DecodingLayer, decoding
 
 PLACES = {"query": "q", "key": "k", "value": "v"}
 
@@ -41,11 +42,11 @@ PLACES = {"query": "q", "key": "k", "value": "v"}
     allows_empty=("batch", "n", "m"),
     known_failures=(COMPILED_IN_FLOAT16,),
 )
-def factory(design: AttentionDesign, parameters: Parameters) -> CompiledLayerWithWeights:
+def factory(design: AttentionDesign, parameters: Parameters) -> DecodingLayer:
     """The layer in float64, float32 or float16, with grouped heads; values are as wide as keys."""
     refuse_options(design, "scale", "softcap", "window")
     refuse_unless(design, "H2", "values are as wide as keys")
-    return CompiledLayerWithWeights(RUN, SHOWN, design, parameters, held(design))
+    return NnxLayer(RUN, SHOWN, design, parameters, held(design))
 
 
 def made(design: AttentionDesign) -> Any:
@@ -67,15 +68,22 @@ def made(design: AttentionDesign) -> Any:
 
 
 @cache
+def parts(design: AttentionDesign) -> tuple[Any, Any]:
+    """A layer of the library in its two parts, with shapes in place of the parameters that it would draw."""
+    graph, state = nnx.split(nnx.eval_shape(lambda: made(design)))
+    return graph, state
+
+
+@cache
 def held(design: AttentionDesign) -> int:
     """How many entries the parameters of a layer have that the library makes itself."""
-    layer = nnx.eval_shape(lambda: made(design))
+    layer = nnx.merge(*parts(design), copy=True)
     return sum(int(leaf.size) for leaf in jax.tree.leaves(nnx.state(layer, nnx.Param)))
 
 
 def with_parameters(design: AttentionDesign, p: JaxArrays) -> Any:
     """The layer with these parameters in place of its own."""
-    layer = nnx.eval_shape(lambda: made(design))
+    layer = nnx.merge(*parts(design), copy=True)
     for place, letter in PLACES.items():
         projection = getattr(layer, place)
         projection.kernel.set_value(p[f"w_{letter}"].transpose(1, 0, 2))
@@ -105,6 +113,12 @@ def over_heads(design: AttentionDesign, mask: JaxArray | None) -> JaxArray | Non
     if mask is None:
         return None
     return jnp.broadcast_to(mask[:, None], (mask.shape[0], design.h, *mask.shape[1:]))
+
+
+class NnxLayer(DecodingLayer):
+    """The layer, which also decodes."""
+
+    decoded = decoding(with_parameters)
 
 
 RUN = CompiledProgram(run)

@@ -89,13 +89,14 @@ def equations(program: Any) -> Iterator[Any]:
 
 def product_multiplications(equation: Any) -> int:
     """Of one matrix product: the entries of the result, times the length of what is summed."""
-    (contracted, _), _ = equation.params["dimension_numbers"]
-    left = equation.invars[0].aval.shape
-    return math.prod(equation.outvars[0].aval.shape) * math.prod(left[axis] for axis in contracted)
+    contracted: tuple[int, ...] = equation.params["dimension_numbers"][0][0]
+    left: tuple[int, ...] = equation.invars[0].aval.shape
+    result: tuple[int, ...] = equation.outvars[0].aval.shape
+    return math.prod(result) * math.prod(left[axis] for axis in contracted)
 
 
 def elementwise_multiplications(equation: Any) -> int:
     """Of one product entry by entry: the entries of the result, or none if a factor is one number."""
-    if any(math.prod(factor.aval.shape) == 1 for factor in equation.invars):
-        return 0
-    return math.prod(equation.outvars[0].aval.shape)
+    factors: list[tuple[int, ...]] = [factor.aval.shape for factor in equation.invars]
+    result: tuple[int, ...] = equation.outvars[0].aval.shape
+    return 0 if any(math.prod(shape) == 1 for shape in factors) else math.prod(result)

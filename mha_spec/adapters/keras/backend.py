@@ -1,6 +1,7 @@
 """The backend that Keras runs on, chosen before Keras is imported: JAX, unless `KERAS_BACKEND` names another.
 
-Keras reads that variable once, while it is imported, and would take TensorFlow by default. Its layers are put under test as pure JAX programs.
+Keras reads that variable once, while it is imported, and would take TensorFlow by default. Its layers are put under
+test as pure JAX programs.
 """
 
 from __future__ import annotations

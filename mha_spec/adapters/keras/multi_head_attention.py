@@ -61,8 +61,8 @@ VALUE_WIDTH = (
 )
 def factory(design: AttentionDesign, parameters: Parameters) -> CompiledLayerWithWeights:
     """The layer called as it is, in float64, float32 or float16, with values as wide as keys."""
-    refuse(design)
-    return CompiledLayerWithWeights(RUN, SHOWN, design, parameters, held(design))
+    refuse_unless(design, "H2", "values of another width than the keys are any_value_width's")
+    return any_value_width(design, parameters)
 
 
 @declared(
@@ -73,7 +73,8 @@ def factory(design: AttentionDesign, parameters: Parameters) -> CompiledLayerWit
 )
 def any_value_width(design: AttentionDesign, parameters: Parameters) -> CompiledLayerWithWeights:
     """The same, with values of any width, of which it can do one: that of the keys."""
-    return factory(design, parameters)
+    refuse(design)
+    return CompiledLayerWithWeights(RUN, SHOWN, design, parameters, held(design))
 
 
 @declared(requires={"H3"}, empty_row="zero")

@@ -1,9 +1,8 @@
-"""From an ONNX file to a factory, with its declarations."""
+"""From an ONNX model to a factory, with its declarations."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from mha_spec.conformance.contract import Factory, Layer, Unsupported
@@ -13,7 +12,7 @@ from mha_spec.design import AttentionDesign, DesignError, Parameters
 
 from .engine import EngineName, Run, default_engine, engine
 from .layers import OnnxFunction, OnnxLayer
-from .reading import Model, read_model
+from .reading import Model
 from .signature import Signature, signature
 from .stated import Stated, stated
 
@@ -23,11 +22,6 @@ BOOLEAN_MASK_AND_CAUSALITY: Final = (
     "where is_causal is set, onnx's reference evaluator multiplies 1 - mask by minus infinity, and so gives NaN "
     "wherever a key may be attended to",
 )
-
-
-def load(target: str) -> Factory:
-    """The factory of a file, named by its path; raises `TargetError` for one that cannot be put under test."""
-    return factory_of(read_model(Path(target)))
 
 
 def factory_of(model: Model, *, by: EngineName | None = None, **states: object) -> Factory:

@@ -42,16 +42,15 @@ def drawn_design(rng: np.random.Generator, *, hypotheses: set[str], scales: bool
     )
 
 
-def drawn_call(rng: np.random.Generator, design: AttentionDesign, *, memories: bool, empty_rows: bool) -> DrawnCall:
-    """A call of this design; without `empty_rows` a mask leaves each query the first key, which causality allows."""
+def drawn_call(rng: np.random.Generator, design: AttentionDesign, *, memories: bool) -> DrawnCall:
+    """A call of this design, whose mask leaves each query the first key, which causality allows as well."""
     batch, n, m = (int(size) for size in rng.integers(1, 8, 3))
     m = m if memories else n
     memory = rng.standard_normal((batch, m, design.d_memory)) if memories else None
     mask: BoolArray | None = None
     if rng.random() < 0.6:
         mask = rng.random((batch, n, m)) < 0.6
-        if not empty_rows:
-            mask[..., 0] = True
+        mask[..., 0] = True
     x = rng.standard_normal((batch, n, design.d_model))
     return DrawnCall(design, Parameters.draw(design, rng), x, memory, mask)
 
@@ -62,7 +61,13 @@ def apart(one: Array, other: Array) -> float:
 
 
 def sweep(
-    factory: Factory, count: int, *, hypotheses: set[str], scales: bool = False, memories: bool = True
+    factory: Factory,
+    count: int,
+    *,
+    hypotheses: set[str],
+    scales: bool = False,
+    memories: bool = True,
+    causal: bool | None = None,
 ) -> Iterator[float]:
     """How far a layer is from the one of this package on `count` drawn calls; memories on half of them if at all."""
     rng, done = np.random.default_rng(0), 0
@@ -70,7 +75,9 @@ def sweep(
         memory = memories and bool(rng.integers(2))
         needs = hypotheses if memory else hypotheses | {"H6"}
         design = drawn_design(rng, hypotheses=needs, scales=scales)
-        call = drawn_call(rng, design, memories=memory, empty_rows=False)
+        if causal is not None and design.causal != causal:
+            continue
+        call = drawn_call(rng, design, memories=memory)
         try:
             came = factory(design, call.parameters)(call.x, call.memory, call.mask)
         except Unsupported:
