@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
-from time import process_time
 
 import pytest
 
@@ -94,12 +93,10 @@ DECLARED: dict[str, object] = {
 
 
 @pytest.mark.parametrize("alignment", ["top-left", "bottom-right"])
-def test_the_layer_of_this_package_passes_in_under_ten_seconds(alignment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_layer_of_this_package_passes(alignment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {**DECLARED, "causal_alignment": alignment}.items():
         monkeypatch.setattr(own, name, value, raising=False)
-    before = process_time()
     report = verify(own, isolated=False)
-    assert process_time() - before < 10
     outcomes = {outcome.law: outcome.outcome for outcome in report.outcomes}
     assert outcomes.pop(OVERFLOW) == "XFAIL"
     assert {law for law, outcome in outcomes.items() if outcome not in ("PASS", "SKIP")} == set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from typing import Any, Literal
 
 import numpy as np
@@ -190,13 +189,3 @@ def test_missing_sizes_and_wrong_masks_are_refused() -> None:
         counted_quantities({name: size for name, size in PAPER.items() if name != "d_v"})
     with pytest.raises(ValueError, match=r"expected bool \(10, 10\)"):
         counted_quantities(PAPER, mask=np.ones((10, 9), np.bool_))
-
-
-@pytest.mark.parametrize(("form", "milliseconds"), [("batched", 5), ("per-head", 30)])
-def test_a_warm_trace_is_quick(form: Form, milliseconds: float) -> None:
-    def seconds() -> float:
-        start = time.perf_counter()
-        trace_layer(form)
-        return time.perf_counter() - start
-
-    assert min(seconds() for _ in range(20)) * 1000 < milliseconds

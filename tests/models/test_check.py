@@ -268,7 +268,8 @@ def test_without_a_config_and_without_a_project_it_says_so(tmp_path: Path, monke
 
 @pytest.mark.usefixtures("files")
 def test_a_check_loads_no_prover_and_no_framework() -> None:
-    program = "import sys\nfrom mha_spec.cli import main\ntry:\n    main(['check', 'llama.json'])\nexcept SystemExit:\n    pass\n"
+    program = "import sys\nfrom mha_spec.cli import main\ntry:\n    main(['check', 'llama.json'])\n"
+    program += "except SystemExit:\n    pass\n"
     program += "print('LOADED', *{name.partition('.')[0] for name in sys.modules})"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -57,16 +55,3 @@ def test_columns_that_make_no_designs_are_refused() -> None:
         )
     with pytest.raises(DesignError, match="dtype float64"):
         at_designs({**good, "n": np.array([1.5, 2.0])})
-
-
-def test_a_thousand_designs_take_milliseconds() -> None:
-    rng = np.random.default_rng(0)
-    columns = {name: rng.integers(1, 2**10, 1000) for name in SIZES[:-1]} | {"bias": rng.integers(0, 2, 1000)}
-    fastest = min(_seconds(columns) for _ in range(20))
-    assert fastest < 0.005
-
-
-def _seconds(columns: dict[str, np.ndarray]) -> float:
-    start = time.perf_counter()
-    at_designs(columns)
-    return time.perf_counter() - start

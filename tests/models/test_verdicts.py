@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from models.measured_models import read
 
 from mha_spec.claims.catalogue import theorems
 from mha_spec.models.checking import Wanted, check_reading
 from mha_spec.models.verdicts import TEXTBOOK
+from models.measured_models import read
 
 Config = dict[str, Any]
 
