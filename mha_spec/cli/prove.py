@@ -51,7 +51,7 @@ def run(
     ]
     if output == "json":
         return _print_json(asked, found, wanted, values=not claims)
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     for verdict in found:
         print_verdict(console, verdict, dropped)
     fails = wanted.kinds and _call_and_print(console, asked, found, wanted, catalogue=not claims)
@@ -107,7 +107,7 @@ def _run_catalogue(designs: int, wanted: Wanted) -> int:
         found, without = tuple(verdicts(theorem, designs)), tuple(counterexamples(theorem))
         false = len(tuple(refuted_expectations(theorem)))
         rows.append(CatalogueRow(theorem, steps, found, without, false))
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     print_catalogue(console, rows)
     proved = [verdict for row in rows for verdict in row.verdicts]
     fails = wanted.kinds and _call_and_print(console, _catalogue_claims((), ()), proved, wanted, catalogue=True)

@@ -60,7 +60,7 @@ def run(target: str, wanted: Wanted, *, output: Literal["text", "json"] = "text"
 
 
 def _print(report: Report) -> None:
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     for line in report.text().splitlines():
         word = line.split(" ", 1)[0]
         console.print(Text(line, style=_STYLES.get(word, "")), soft_wrap=True)

@@ -31,9 +31,9 @@ def print_witnesses(console: Console, judged: Sequence[Judged], witnessed: Witne
     if witnessed.seconds:
         took = ", ".join(f"{kind} {seconds:.0f} s" for kind, seconds in witnessed.seconds.items())
         version = coqc_version() if "rocq" in witnessed.seconds else ""
-        console.print(f"  time: {took}{f' (coqc {version})' if version else ''}", soft_wrap=True)
+        console.print(f"  time: {took}{f' (coqc {version})' if version else ''}", soft_wrap=True, markup=False)
     for kind, said in witnessed.missing.items():
-        console.print(f"  {kind} was asked for and nothing could be checked with it; {said}", soft_wrap=True)
+        console.print(f"  {kind} was asked for and nothing could be checked with it; {said}", soft_wrap=True, markup=False)
     if witnessed.speaks_against:
         console.print(Text("  A WITNESS CONTRADICTS A VERDICT. One of them is wrong: please report it.", style="red"))
 
@@ -54,7 +54,7 @@ def _print_numbers(console: Console, what: str, said: Sequence[Mapping[str, Outc
     for name in dict.fromkeys(name for answers in said for name in answers):
         counts = Counter(_kind(answers[name]) for answers in said)
         told = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        console.print(f"  {name:5} {len(said)} {what}: {told}", soft_wrap=True)
+        console.print(f"  {name:5} {len(said)} {what}: {told}", soft_wrap=True, markup=False)
 
 
 def _kind(outcome: Outcome) -> str:
