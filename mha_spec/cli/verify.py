@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rich.console import Console
 from rich.text import Text
 
+from mha_spec.adapters.registry import FACTORIES
 from mha_spec.conformance.outcome import Outcome
 from mha_spec.conformance.verification import Report, verify
 
@@ -51,12 +52,24 @@ def run(target: str, wanted: Wanted, *, output: Literal["text", "json"] = "text"
             loader="mha_spec.adapters:load_factory",
             progress=told,
         )
+    report = replace(report, outcomes=tuple(_with_loader(outcome, target) for outcome in report.outcomes))
     if output == "json":
         print(json.dumps(report.as_json(), indent=2))
     else:
         _print(report)
     unexpected = any(outcome.outcome == "XPASS" for outcome in report.outcomes)
     return int(report.exit_status != 0 or (strict and unexpected))
+
+
+def _with_loader(outcome: Outcome, target: str) -> Outcome:
+    """The outcome with a snippet that finds the factory of a target which only the adapters know."""
+    if outcome.example is None or not (target in FACTORIES or target.endswith(".onnx")):
+        return outcome
+    snippet = outcome.example.snippet.replace(
+        "from mha_spec.conformance import reproduce",
+        "from mha_spec.adapters import load_factory\nfrom mha_spec.conformance import reproduce",
+    ).replace(f'reproduce("{target}",', f'reproduce(load_factory("{target}"),')
+    return replace(outcome, example=replace(outcome.example, snippet=snippet))
 
 
 def _print(report: Report) -> None:

@@ -33,7 +33,8 @@ def print_witnesses(console: Console, judged: Sequence[Judged], witnessed: Witne
         version = coqc_version() if "rocq" in witnessed.seconds else ""
         console.print(f"  time: {took}{f' (coqc {version})' if version else ''}", soft_wrap=True, markup=False)
     for kind, said in witnessed.missing.items():
-        console.print(f"  {kind} was asked for and nothing could be checked with it; {said}", soft_wrap=True, markup=False)
+        told = f"  {kind} was asked for and nothing could be checked with it; {said}"
+        console.print(told, soft_wrap=True, markup=False)
     if witnessed.speaks_against:
         console.print(Text("  A WITNESS CONTRADICTS A VERDICT. One of them is wrong: please report it.", style="red"))
 

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from mha_spec.cli.verify import _with_loader
+from mha_spec.conformance.outcome import Example, Outcome
+
 LAYERS = Path(__file__).with_name("layers.py")
 FEW = ("--examples", "8", "--laws", "two_keys_pin_the_scale", "--laws", "masking_a_key_equals_deleting_it")
 
@@ -55,6 +58,17 @@ def test_the_printed_snippet_reproduces_the_failure(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, env=environment, check=False)
     assert run.returncode != 0
     assert "should have been" in run.stdout + run.stderr
+
+
+def test_the_snippet_of_a_known_class_finds_it_by_the_adapters() -> None:
+    target = "torch.nn:MultiheadAttention"
+    snippet = f'from mha_spec.conformance import reproduce\n\nreproduce("{target}", "a_law:0.1")'
+    outcome = Outcome("a_law", "FAIL", example=Example("what", "this", "that", {}, "call", snippet))
+    for named, loaded in ((target, True), ("other.py:factory", False)):
+        example = _with_loader(outcome, named).example
+        assert example is not None
+        assert (f'reproduce(load_factory("{target}"), "a_law:0.1")' in example.snippet) is loaded
+        assert ("from mha_spec.adapters import load_factory" in example.snippet) is loaded
 
 
 def test_known_failures_are_expected_and_an_unexpected_pass_fails_only_if_strict() -> None:
