@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -74,8 +75,10 @@ class Child:
     def __init__(self, request: Request, laws: list[str]) -> None:
         self._request = request
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 -- closed on leaving the context
+        self._caches = tempfile.TemporaryDirectory()  # Hypothesis would keep its own in the user's folder
         self._process = subprocess.Popen(
             [sys.executable, "-m", "mha_spec.conformance.worker"],
+            env={**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": self._caches.name},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -96,6 +99,7 @@ class Child:
         self._process.kill()
         self._process.wait()
         self._errors.close()
+        self._caches.cleanup()
 
     def _asked(self, laws: list[str]) -> dict[str, Json]:
         request = self._request
